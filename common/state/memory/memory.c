@@ -50,17 +50,6 @@ tb_memory_suspect (struct tb_memory *m, uint32_t id)
   return id;
 }
 
-/* The bytes (bit N: byte N) of the word at WORD that SIZE bytes from ADDRESS
-   cover.  */
-static unsigned
-covered (const struct tb_memory *m, tb_word word, tb_word address, unsigned size)
-{
-  unsigned bytes = (1u << size) - 1;
-  if (address >= word)
-    return address - word < 8 ? bytes << (address - word) & tb_word_all (m) : 0;
-  return word - address < size ? bytes >> (word - address) & tb_word_all (m) : 0;
-}
-
 static inline tb_word
 known_address (const struct tb_memory *m, uint32_t id)
 {
@@ -72,8 +61,25 @@ known_address (const struct tb_memory *m, uint32_t id)
 static unsigned
 covered_by (const struct tb_memory *m, tb_word word, uint32_t id)
 {
-  return covered (m, word, known_address (m, id),
+  return tb_word_covered (m, word, known_address (m, id),
 		  tb_access_size (&m->accesses[id]));
+}
+
+/* May a store of SIZE bytes of V to AT have been to OFFSET of WORD, and left what X says
+   in the bytes TODO?  */
+static inline bool
+hits (const struct tb_memory *m, int offset, unsigned size, tb_word word, unsigned todo,
+      const struct tb_known *at, const struct tb_known *v, const struct tb_known *x)
+{
+  tb_word address = word + (tb_word) offset;
+  if (((address ^ at->bits) & at->mask) != 0 || address < at->lo || address > at->hi)
+    return false;
+  unsigned hit = tb_word_covered (m, word, address, size) & todo;
+  /* In the position of the word.  */
+  unsigned left = offset > 0 ? 8 * (unsigned) offset : 0;
+  unsigned right = offset < 0 ? 8 * (unsigned) -offset : 0;
+  tb_word mask = v->mask << left >> right & x->mask & tb_word_bits (hit);
+  return hit != 0 && ((v->bits << left >> right ^ x->bits) & mask) == 0;
 }
 
 bool
@@ -95,26 +101,29 @@ tb_memory_may_write (const struct tb_memory *m, uint32_t s, tb_word word,
       || at.lo > word + (tb_word) length - 1)
     return false;
   struct tb_known v = tb_graph_known (m->graph, a->value);
-  for (int offset = 1 - (int) size; offset < length; offset++)
-    {
-      tb_word address = word + (tb_word) offset;
-      if (((address ^ at.bits) & at.mask) != 0 || address < at.lo
-	  || address > at.hi)
-	continue;
-      unsigned hit = covered (m, word, address, size) & todo;
-      if (hit == 0)
-	continue;
-      bool differs = false;
-      for (unsigned b = 0; b < (unsigned) length && !differs; b++)
-	if (hit >> b & 1)
-	  {
-	    unsigned from = 8 * (unsigned) ((int) b - offset);
-	    tb_word mask = x->mask >> 8 * b & v.mask >> from & 255;
-	    differs = ((x->bits >> 8 * b ^ v.bits >> from) & mask) != 0;
-	  }
-      if (!differs)
+  /* What is known of the lowest bits leaves few offsets.  */
+  int offset = 1 - (int) size, step = (at.mask & 3) == 3 ? 4 : (at.mask & 1) + 1;
+  offset += (int) ((at.bits - (tb_word) offset) & ((tb_word) step - 1));
+  for (; offset < length; offset += step)
+    if (hits (m, offset, size, word, todo, &at, &v, x))
+      return true;
+  return false;
+}
+
+bool
+tb_memory_next_hit (const struct tb_memory *m, uint32_t s, tb_word word, unsigned todo,
+		    const struct tb_known *x, tb_word *address)
+{
+  const struct tb_mem_access *a = &m->accesses[s];
+  struct tb_known at = tb_known_untagged (tb_graph_known (m->graph, a->address));
+  struct tb_known v = tb_graph_known (m->graph, a->value);
+  unsigned size = tb_access_size (a);
+  for (int offset = (int) (*address - word); offset < (int) tb_word_bytes (m); offset++)
+    if (hits (m, offset, size, word, todo, &at, &v, x))
+      {
+	*address = word + (tb_word) offset;
 	return true;
-    }
+      }
   return false;
 }
 
@@ -147,7 +156,7 @@ tie (struct tb_memory *m, uint32_t earlier, uint32_t later, unsigned bytes)
   bool whole = tb_access_size (e) == size && ea == la
 	       && (size == tb_word_bytes (m) || (e->kind == TB_MEM_LOAD
 						 && l->kind == TB_MEM_LOAD));
-  if (whole && bytes == covered (m, word, la, size))
+  if (whole && bytes == tb_word_covered (m, word, la, size))
     tb_graph_equal (m->graph, l->value, e->value);
   else
     for (unsigned b = 0; b < tb_word_bytes (m); b++)
@@ -405,7 +414,7 @@ place (struct tb_memory *m, uint32_t id, bool look)
 	return;
       a = &m->accesses[id];
       if (a->kind == TB_MEM_LOAD)
-	a->todo = (uint8_t) covered (m, word, address, size);
+	a->todo = (uint8_t) tb_word_covered (m, word, address, size);
       tb_memory_insert (m, cell, id);
       if (look && !m->graph->failed)
 	look_around (m, word, id);
@@ -462,13 +471,9 @@ tb_memory_changed (void *memory, uint32_t id)
   struct tb_mem_access *a = &m->accesses[id];
   bool is_known = tb_known_all (tb_graph_known (m->graph, a->address));
 
-  /* A trial only asks.  */
   if (m->graph->trial)
     {
-      if (a->kind == TB_MEM_LOAD && !a->placed && is_known)
-	tb_memory_recall (m, id);
-      else if (a->kind == TB_MEM_LOAD && !a->placed)
-	tb_memory_look_up (m, id);
+      tb_memory_in_trial (m, id);
       return;
     }
   if (a->kind == TB_MEM_LOAD)

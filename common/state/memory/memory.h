@@ -182,6 +182,9 @@ struct tb_memory
   bool keeps;
   bool frozen;			/* Nothing can be added any more.  */
   size_t visits;		/* Nodes that all trials of values look at.  */
+  size_t hits;			/* The same of trials whether suspects hit (hits.c).  */
+  bool tries_hit;		/* A trial is whether a suspect hit (hits.c).  */
+  size_t looks;			/* Suspects that trials have looked at.  */
   /* Of the byte that was asked for last: the access that told it, or 0 for the
      dump and what does not change; the store that was in the way, or 0.  */
   uint32_t source, in_way;
@@ -212,6 +215,28 @@ static inline uint64_t
 tb_word_at (const struct tb_memory *memory, uint64_t address)
 {
   return address & ~(uint64_t) (tb_word_bytes (memory) - 1);
+}
+
+/* The bytes (bit N: byte N) of the word at WORD that SIZE bytes from ADDRESS cover.  */
+static inline unsigned
+tb_word_covered (const struct tb_memory *memory, tb_word word, tb_word address,
+		 unsigned size)
+{
+  unsigned bytes = (1u << size) - 1, all = tb_word_all (memory);
+  if (address >= word)
+    return address - word < 8 ? bytes << (address - word) & all : 0;
+  return word - address < size ? bytes >> (word - address) & all : 0;
+}
+
+/* The bits of BYTES of a word.  */
+static inline tb_word
+tb_word_bits (unsigned bytes)
+{
+  static const uint32_t of_four[16] = {
+    0, 0xff, 0xff00, 0xffff, 0xff0000, 0xff00ff, 0xffff00, 0xffffff, 0xff000000,
+    0xff0000ff, 0xff00ff00, 0xff00ffff, 0xffff0000, 0xffff00ff, 0xffffff00, UINT32_MAX
+  };
+  return of_four[bytes & 15] | (tb_word) of_four[bytes >> 4 & 15] << 32;
 }
 
 /* The bytes of all words that the LENGTH bytes at ADDRESS have a part in.  */
@@ -432,6 +457,20 @@ uint32_t tb_memory_suspect (struct tb_memory *memory, uint32_t id);
 bool tb_memory_may_write (const struct tb_memory *memory, uint32_t s,
 			  tb_word word, unsigned todo,
 			  const struct tb_known *x);
+
+/* The same, of one of its addresses from *ADDRESS on, which is then that.  False: there is
+   none in WORD.  */
+bool tb_memory_next_hit (const struct tb_memory *memory, uint32_t s, tb_word word,
+			 unsigned todo, const struct tb_known *x, tb_word *address);
+
+/* trial.c: the address or the value of ACCESS changed in a trial, which only asks.  */
+void tb_memory_in_trial (struct tb_memory *memory, uint32_t access);
+
+/* hits.c: try what follows if suspects that are in the way of loads, or of what is known
+   of the end, hit what these read: where that cannot be, they are none.  *VISITS nodes at
+   most are looked at (it becomes what is left); *LEARNED: anything came of it.  False
+   without memory.  */
+bool tb_memory_try_hits (struct tb_memory *memory, size_t *visits, bool *learned);
 
 /* stack.c: tie loads from the stack to their sources; how many were tied.  False
    without memory.  */

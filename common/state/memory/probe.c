@@ -40,11 +40,6 @@ static const struct level levels[] = {
 /* How often the like of a value is tried in vain on one level.  */
 #define VAIN 2
 
-/* By what values are alike: so many of their nodes, by values so near.  */
-#define LOOK_NODES 8
-#define LOOK_NEAR 64
-#define LOOK_BITS 13		/* In a hash.  */
-
 /* Words of memory with a history, beyond which no more are made for trials.  */
 #define CELLS 50000
 
@@ -298,48 +293,12 @@ choose (struct split *s)
   s->chosen[0] &= ~UINT64_C (1);
 }
 
-static inline uint32_t
-mix (uint32_t sum, uint32_t more)
-{
-  return ((sum << 5 | sum >> 27) ^ more) * UINT32_C (0x9e3779b1);
-}
-
-/* What V looks like from ID.  */
-static uint32_t
-look_from (const struct tb_graph *g, tb_vid id, tb_vid v)
-{
-  if (v & TB_CONSTANT || v == 0)
-    return v;
-  uint32_t away = v + LOOK_NEAR - id;
-  if (away > 2 * LOOK_NEAR)
-    away = 2 * LOOK_NEAR + 1;
-  return away << 1 | g->values[v].all;
-}
-
-/* What ID, which has N possible values, looks like by the nodes it is in: mostly the
-   same in each turn of a loop.  */
-static uint32_t
-look_of (const struct tb_graph *g, tb_vid id, unsigned n)
-{
-  struct tb_node node;
-  uint32_t look = n ^ (uint32_t) tb_graph_known (g, id).mask, before;
-  unsigned left = LOOK_NODES;
-  for (uint32_t use = g->values[id].users; use != 0 && left-- > 0; use = before)
-    {
-      before = tb_node_use (g, use, id, &node);
-      look = mix (look, node.op);
-      for (unsigned k = tb_node_is_access (node.op); k < 3; k++)
-	look = mix (look, look_from (g, id, node.v[k]));
-    }
-  return look >> (32 - LOOK_BITS);
-}
-
 /* Try the N values of ID, but not where that was in vain with the like of it; true if
    anything was learned.  */
 static bool
 try_one (struct split *s, tb_vid id, const tb_word *values, unsigned n)
 {
-  uint8_t *vain = &s->vain[look_of (s->graph, id, n)];
+  uint8_t *vain = &s->vain[tb_graph_look (s->graph, id, n)];
   if (*vain >= VAIN)
     {
       s->few[id >> 6] &= ~(UINT64_C (1) << (id & 63));
@@ -373,7 +332,7 @@ try_all (struct split *s, struct tb_memory *memory)
   struct tb_graph *g = s->graph;
   bool again = true, learned = false;
   const uint64_t *failed = s->failed[s->level->exact];
-  memset (s->vain, 0, 1u << LOOK_BITS);
+  memset (s->vain, 0, 1u << TB_LOOK_BITS);
   for (size_t i = 0; i <= s->end / 64; i++)
     s->few[i] = s->chosen[i] & ~failed[i];
   while (again && s->visits > 0)
@@ -411,7 +370,7 @@ split (struct tb_memory *memory, size_t *visits, bool *learned)
   s.end = (tb_vid) g->nvalues;
   size_t words = s.end / 64 + 1;
   s.few = calloc (4 * words, sizeof *s.few);
-  s.vain = malloc (1u << LOOK_BITS);
+  s.vain = malloc (1u << TB_LOOK_BITS);
   if (s.few == NULL || s.vain == NULL)
     g->failed = true;
   else
@@ -458,12 +417,21 @@ tb_memory_solve (struct tb_memory *m)
 {
   struct tb_graph *g = m->graph;
   bool learned = true;
-  size_t visits = m->visits;
+  size_t visits = m->visits, hits = m->hits;
   tb_graph_solve (g);
   tie_stack (m);
   for (unsigned i = 0; i < ROUNDS && learned && !g->conflict && !g->failed
        && !m->restart; i++)
-    if (split (m, &visits, &learned) && learned)
-      tie_stack (m);
+    {
+      bool cleared, known = false;
+      if (!tb_memory_try_hits (m, &hits, &cleared))
+	return false;
+      if (cleared)
+	tie_stack (m);
+      if (!g->conflict && !g->failed && !m->restart && split (m, &visits, &known)
+	  && known)
+	tie_stack (m);
+      learned = cleared || known;
+    }
   return !g->failed;
 }

@@ -201,3 +201,41 @@ tb_graph_equal (struct tb_graph *graph, tb_vid a, tb_vid b)
   if (a != b)
     tb_graph_node (graph, TB_OP_ADD, a, b, tb_graph_constant (graph, 0));
 }
+
+/* By what values are alike: so many of their nodes, by values so near.  */
+#define LOOK_NODES 8
+#define LOOK_NEAR 64
+
+static inline uint32_t
+mix (uint32_t sum, uint32_t more)
+{
+  return ((sum << 5 | sum >> 27) ^ more) * UINT32_C (0x9e3779b1);
+}
+
+/* What V looks like from ID.  */
+static uint32_t
+look_from (const struct tb_graph *g, tb_vid id, tb_vid v)
+{
+  if (v & TB_CONSTANT || v == 0)
+    return v;
+  uint32_t away = v + LOOK_NEAR - id;
+  if (away > 2 * LOOK_NEAR)
+    away = 2 * LOOK_NEAR + 1;
+  return away << 1 | g->values[v].all;
+}
+
+uint32_t
+tb_graph_look (const struct tb_graph *g, tb_vid id, uint32_t kind)
+{
+  struct tb_node node;
+  uint32_t look = kind ^ (uint32_t) tb_graph_known (g, id).mask, before;
+  unsigned left = LOOK_NODES;
+  for (uint32_t use = g->values[id].users; use != 0 && left-- > 0; use = before)
+    {
+      before = tb_node_use (g, use, id, &node);
+      look = mix (look, node.op);
+      for (unsigned k = tb_node_is_access (node.op); k < 3; k++)
+	look = mix (look, look_from (g, id, node.v[k]));
+    }
+  return look >> (32 - TB_LOOK_BITS);
+}

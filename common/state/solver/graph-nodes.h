@@ -212,4 +212,9 @@ tb_value_offset (const struct tb_graph *graph, const struct tb_graph_value *v)
 	 : (tb_word) graph->highs[v->low] << 32 | graph->parts[v->low].offset;
 }
 
+/* A hash of TB_LOOK_BITS bits of KIND and of what ID looks like by the nodes it is in: mostly
+   the same in each turn of a loop.  */
+#define TB_LOOK_BITS 13
+uint32_t tb_graph_look (const struct tb_graph *graph, tb_vid id, uint32_t kind);
+
 #endif /* TB_STATE_SOLVER_GRAPH_NODES_H */

@@ -299,6 +299,9 @@ struct tb_access_info
 				   if known, is where it would be.  */
   bool address_known;
   bool address_assumed;		/* Known only under an assumption.  */
+  /* Where it is not known: for certain it is one from LOW to HIGH.  */
+  bool address_bounded;
+  uint64_t low, high;
   /* What it loads or stores, known even where the address is not.  */
   bool value_known, value_assumed;
   uint64_t value;

@@ -27,7 +27,12 @@ struct access_entry
   bool store, address_known;
   bool gap;			/* LENGTH 0: what is not in the trace, behind the
 				   step.  */
+  /* Where the address is not known: it is one of the 2 to the power of this many from
+     ADDRESS on; ANYWHERE: who knows.  */
+  uint8_t span;
 };
+
+#define ANYWHERE 64
 
 struct block
 {
@@ -109,6 +114,29 @@ struct listing
   size_t count, capacity;
 };
 
+/* How many bits a number up to MOST has.  */
+static uint8_t
+span_of (uint64_t most)
+{
+  uint8_t bits = 0;
+  while (bits < ANYWHERE && most >> bits != 0)
+    bits++;
+  return bits;
+}
+
+/* May E, whose address is not known, be an access to what W watches?  */
+static bool
+may_hit (const struct access_entry *e, const struct tb_watch_range *w)
+{
+  if (e->span == ANYWHERE)
+    return true;
+  uint64_t behind = (UINT64_C (1) << e->span) - 1 + (e->length - 1);
+  uint64_t last = e->address + behind;
+  /* One that goes on behind the last address may be anywhere.  */
+  return last < e->address
+	 || (e->address <= w->address + (w->length - 1) && w->address <= last);
+}
+
 /* Append the COUNT accesses SOME of the step at OFFSET, and before them an entry
    that says that there may be more if BLIND.  */
 static bool
@@ -132,6 +160,12 @@ append (struct listing *l, uint64_t offset,
 					      : UINT16_MAX;
       e->store = some[i].store;
       e->address_known = some[i].address_known;
+      e->span = ANYWHERE;
+      if (some[i].address_bounded)
+	{
+	  e->address = some[i].low;
+	  e->span = span_of (some[i].high - some[i].low);
+	}
     }
   return true;
 }
@@ -240,7 +274,7 @@ hits (const struct access_entry *e, const struct tb_watch_range *watches,
       const struct tb_watch_range *w = &watches[i];
       if (!(e->store ? w->stores : w->loads))
 	continue;
-      of_kind = true;
+      of_kind |= e->address_known || may_hit (e, w);
       if (!e->address_known
 	  || e->address > w->address + (w->length - 1)
 	  || w->address > e->address + (e->length - 1))

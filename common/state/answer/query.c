@@ -177,9 +177,12 @@ certain_accesses (struct tb_state *s, uint64_t step,
 	 exclusive store of A64, which is done there or nowhere.  */
       bool is_known = tb_known_all (address)
 		      && (a->kind != TB_MEM_MAYBE || s->a64 != NULL);
+      bool is_bounded = !is_known && (address.lo > 0 || address.hi < s->graph.ones);
       if (count < capacity)
 	accesses[count] = (struct tb_access_info) {
 	  .address = is_known ? address.bits : 0, .length = size,
+	  .address_bounded = is_bounded,
+	  .low = is_bounded ? address.lo : 0, .high = is_bounded ? address.hi : 0,
 	  .store = a->kind != TB_MEM_LOAD, .maybe = a->kind == TB_MEM_MAYBE,
 	  .address_known = is_known,
 	  .value_known = value_known,

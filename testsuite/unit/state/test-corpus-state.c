@@ -75,12 +75,25 @@ read_regs (struct tb_recording *f, const struct corpus_case *c)
   return pc;
 }
 
+/* Does step INDEX of C, whose writes are those from number WRITE on, write where the store A may
+   go?  */
+static bool
+goes_there (const struct corpus_case *c, size_t write, size_t index,
+	    const struct tb_access_info *a)
+{
+  for (; write < c->nwrites && c->writes[write].index == index
+	 && c->writes[write].kind == 0; write++)
+    if (a->low <= c->writes[write].address && c->writes[write].address <= a->high)
+      return true;
+  return false;
+}
+
 /* Compare what is known before each step; counts the known values.  */
 static void
 compare (struct tb_state *state, struct corpus_case *c,
 	 const struct wanted *wanted)
 {
-  unsigned known = 0, wrong = 0, memory = 0, wrong_memory = 0;
+  unsigned known = 0, wrong = 0, memory = 0, wrong_memory = 0, bounded = 0, elsewhere = 0;
   size_t write = 0;
   for (size_t i = 0; i < c->nsteps; i++)
     {
@@ -106,6 +119,11 @@ compare (struct tb_state *state, struct corpus_case *c,
 	{
 	  uint8_t bytes[4], origins[4];
 	  uint64_t at = accesses[k].address - CORPUS_RAM_BASE;
+	  if (accesses[k].store && accesses[k].address_bounded)
+	    {
+	      bounded++;
+	      elsewhere += !goes_there (c, write, i, &accesses[k]);
+	    }
 	  if (!accesses[k].address_known || at > c->ram_size - 4)
 	    continue;
 	  tb_state_memory (state, i, accesses[k].address, bytes, origins,
@@ -120,10 +138,11 @@ compare (struct tb_state *state, struct corpus_case *c,
     }
   CHECK_INT (wrong, 0);
   CHECK_INT (wrong_memory, 0);
+  CHECK_INT (elsewhere, 0);
   CHECK (memory >= wanted->memory);
   unsigned all = (unsigned) (known * 1000.0 / (16.0 * c->nsteps));
-  printf ("%s: %u per 1000 registers, %u bytes of memory\n", wanted->name, all,
-	  memory);
+  printf ("%s: %u per 1000 registers, %u bytes of memory, %u stores within bounds\n",
+	  wanted->name, all, memory, bounded);
   CHECK (all >= wanted->registers);
 }
 

@@ -16,6 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "interrupts.h"
 #include "json.h"
 #include "worker.h"
 
@@ -38,9 +39,6 @@ struct batch
 };
 
 /* What stops a batch: ^C, a scheduler, the end of a terminal.  */
-static const int ends[] = { SIGINT, SIGTERM, SIGHUP };
-#define ENDS (sizeof ends / sizeof ends[0])
-
 static volatile sig_atomic_t stopped;
 
 static void
@@ -171,15 +169,6 @@ finish (struct batch *b, const struct item *item, const struct verdict *v,
   show (b);
 }
 
-static bool
-is_end (int number)
-{
-  for (size_t i = 0; i < ENDS; i++)
-    if (number == ends[i])
-      return true;
-  return false;
-}
-
 /* The process that worked on ITEM ended with STATUS.  */
 static void
 reap (struct batch *b, const struct item *item, int status)
@@ -193,7 +182,7 @@ reap (struct batch *b, const struct item *item, int status)
       char text[PATH_MAX + 300];
       int by = WIFSIGNALED (status) ? WTERMSIG (status) : 0;
       v = (struct verdict) { .options = b->options->hash, .result = RESULT_CRASHED };
-      if (is_end (by) || (by == SIGKILL && b->killed))
+      if (is_interrupt (by) || (by == SIGKILL && b->killed))
 	{
 	  v.result = RESULT_INTERRUPTED;
 	  snprintf (text, sizeof text, "%s: interrupted (%s) before it was done; nothing is "
@@ -249,15 +238,20 @@ wait_for_one (struct batch *b, struct running *running, unsigned count)
 {
   int status;
   pid_t pid;
-  sigset_t wakes, before;
+  sigset_t wakes, before, waiting;
   sigemptyset (&wakes);
   sigaddset (&wakes, SIGCHLD);
-  for (size_t i = 0; i < ENDS; i++)
-    sigaddset (&wakes, ends[i]);
+  interrupts_add (&wakes);
   /* No signal may come between looking and waiting.  */
   sigprocmask (SIG_BLOCK, &wakes, &before);
+  /* Whoever started this may have blocked them.  */
+  waiting = before;
+  sigdelset (&waiting, SIGCHLD);
+  for (int number = 1; number < NSIG; number++)
+    if (is_interrupt (number))
+      sigdelset (&waiting, number);
   while ((pid = waitpid (-1, &status, WNOHANG)) == 0 && !(stopped && !b->killed))
-    sigsuspend (&before);
+    sigsuspend (&waiting);
   sigprocmask (SIG_SETMASK, &before, NULL);
   for (unsigned i = 0; i < count && pid > 0; i++)
     if (running[i].pid == pid)
@@ -278,10 +272,11 @@ run_all (struct batch *b, const struct items *items, struct running *running,
       unsigned slot = 0;
       while (slot < jobs && running[slot].pid != 0)
 	slot++;
-      for (unsigned i = 0; stopped && i < jobs; i++)
+      bool kills = stopped;	/* Once: it may come at any time.  */
+      for (unsigned i = 0; kills && i < jobs; i++)
 	if (running[i].pid != 0)
 	  kill (running[i].pid, SIGKILL);
-      b->killed = stopped;
+      b->killed = kills;
       if (slot < jobs && next < items->count && !stopped)
 	{
 	  const struct item *item = &items->list[next++];
@@ -365,11 +360,9 @@ batch_run (const struct options *o, struct tb_diag *diag)
   b.items = items.count;
   b.passed = items.npassed;
   bool nothing_below = items.nothing_below;
-  struct sigaction ending = { .sa_handler = stop }, waking = { .sa_handler = wake };
-  struct sigaction old[ENDS], child;
-  for (size_t i = 0; i < ENDS; i++)
-    if (sigaction (ends[i], NULL, &old[i]) == 0 && old[i].sa_handler != SIG_IGN)
-      sigaction (ends[i], &ending, NULL);
+  struct sigaction waking = { .sa_handler = wake, .sa_flags = SA_RESTART }, child;
+  struct interrupts interrupts;
+  interrupts_take (&interrupts, stop);
   sigaction (SIGCHLD, &waking, &child);
   run_all (&b, &items, running, jobs);
   clear (&b);
@@ -377,8 +370,7 @@ batch_run (const struct options *o, struct tb_diag *diag)
     put_passed (&items);
   summarise (&b);
   sigaction (SIGCHLD, &child, NULL);
-  for (size_t i = 0; i < ENDS; i++)
-    sigaction (ends[i], &old[i], NULL);
+  interrupts_leave (&interrupts);
   free (running);
   items_fini (&items);
   if (stopped)

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "interrupts.h"
 #include "recording/session-log.h"
 #include "recording/tarmac-core.h"
 #include "util/buffer.h"
@@ -86,7 +87,7 @@ say_once (void *context, enum tb_severity severity, const char *message)
       f->said = said;
       f->said[f->nsaid++] = hash;
     }
-  tb_report (f->diag, severity, "%s", message);
+  tb_report_as_is (f->diag, severity, message);
 }
 
 /* What was told of the source NAME; NULL: no memory.  */
@@ -141,8 +142,7 @@ follow_text (struct job *job, enum tb_status (*fill) (struct job *job, struct tb
       return TB_ERR_INPUT;
     }
   if (f->out == NULL)
-    f->out = tb_outfile_open (job->options->output != NULL ? job->options->output : "-",
-			      job->diag);
+    f->out = tb_outfile_open ("-", job->diag);
   enum tb_status status = f->out == NULL ? TB_ERR_IO : fill (job, f->out);
   f->lines = job->session.log->tarmac.lines;
   f->instructions = job->instructions;
@@ -226,14 +226,14 @@ enum tb_status
 follow_input (struct job *job)
 {
   struct follow f = { .diag = job->diag };
-  struct sigaction action = { .sa_handler = stop }, old;
+  struct interrupts interrupts;
   enum tb_status status = tb_spool_begin (&f.spool, job->input, job->diag);
   if (status != TB_OK)
     return status;
   f.diag = tb_spool_diag (&f.spool);
   f.once = (struct tb_diag) { .report = say_once, .context = &f };
   stopped = 0;
-  sigaction (SIGINT, &action, &old);
+  interrupts_take (&interrupts, stop);
   enum tb_spool_news news = follow (job, &f, &status);
   if (status == TB_OK && news == TB_SPOOL_FAILED)
     status = TB_ERR_IO;
@@ -252,7 +252,7 @@ follow_input (struct job *job)
   /* What was told stays, whatever came then.  */
   if (f.out != NULL && tb_outfile_finish (f.out) != TB_OK && status == TB_OK)
     status = TB_ERR_IO;
-  sigaction (SIGINT, &old, NULL);
+  interrupts_leave (&interrupts);
   for (size_t i = 0; i < f.ntold; i++)
     free (f.told[i].source);
   free (f.told);

@@ -147,6 +147,10 @@ check_rules (const struct options *o)
     usage_error ("%s%s and %s%s exclude each other: one thing is written at a time",
 		 format_lead (format), format->name,
 		 o->report ? "--" : format_lead (o->other), o->other->name);
+  if (o->nhistories > 0 && format != format_of_option ("history")
+      && (format->traits & TRAIT_HISTORIES) == 0)
+    usage_error ("--history and %s%s exclude each other: one thing is written at a time",
+		 format_lead (format), format->name);
   for (size_t i = 0; i < rules.count; i++)
     if ((table[i].flags & TB_OPTION_REFUSED) != 0
 	&& tb_options_idle (&rules, &o->given, i, o, text, sizeof text))
@@ -206,6 +210,9 @@ check_follow (const struct options *o)
     return;
   if (o->batch.directory != NULL)
     usage_error ("--follow and --output-dir exclude each other");
+  if (o->output != NULL && strcmp (o->output, "-") != 0)
+    usage_error ("--follow tells what comes on standard output, and a file of -o is there "
+		 "when all is done; \"> %s\" keeps it as it comes", o->output);
   if (o->ninputs > 1)
     usage_error ("--follow is for one INPUT; found %d", o->ninputs);
   if (o->choose.last != 0)

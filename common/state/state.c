@@ -326,7 +326,7 @@ tb_state_open_windows (struct tb_recording *recording,
   /* What functions do is told by code.  */
   if (doubts & TB_PREMISE_CODE)
     own.assume &= TB_ASSUME_HALT;
-  if (doubts != own.doubt)
+  if (doubts & TB_PREMISE_CODE)
     own.start = 0;
   if (own.halt == TB_PROOF_SOUGHT)
     own.halt = tb_halt_prove (recording, &own);

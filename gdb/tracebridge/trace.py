@@ -16,7 +16,6 @@ Source = collections.namedtuple('Source', 'name kind registers id core')
 # A buffer: name, content, format, and the names of the sources that it may have trace of.
 Buffer = collections.namedtuple('Buffer', 'name content form sources')
 
-TRCPRGCTLR, ETMCR = 0x001, 0x000
 IDS = {'TRCTRACEIDR': 0, 'ETMTRACEIDR': 0, 'ITM_TCR': 16, 'STMTCSR': 16}
 
 

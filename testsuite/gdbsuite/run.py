@@ -68,10 +68,12 @@ def read_results(output, rows):
     failed, not_run = [], []
     with open(os.path.join(output, 'gdb.sum'), errors='replace') as file:
         for line in file:
-            found = re.match(r'([A-Z]+): (\S+\.exp): (.*)', line)
+            found = re.match(r'([A-Z]+): (?:(\S+\.exp): )?(.*)', line)
             if not found or found.group(1) not in RESULTS:
                 continue
             result, name, text = found.groups()
+            # What is of no test: a file that broke off, the board.
+            name = name or '(no test)'
             row = rows.setdefault(name, {})
             row[result] = row.get(result, 0) + 1
             if result in ('FAIL', 'UNRESOLVED', 'ERROR'):
@@ -140,7 +142,11 @@ def main():
                            + files, cwd=output, env=environment, stdout=said, stderr=subprocess.STDOUT)
         rows = {}
         failed, not_run = read_results(output, rows)
-        return 1 if print_table(rows, failed, not_run) else 0
+        unexplained = print_table(rows, failed, not_run)
+        if not any('PASS' in row for row in rows.values()):
+            print('No test passed: see %s' % said.name)
+            return 1
+        return 1 if unexplained else 0
 
 
 if __name__ == '__main__':

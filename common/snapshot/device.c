@@ -351,6 +351,9 @@ read_identity (struct tb_reader *reader, const struct tb_ini *ini,
   const char *settings = tb_field_text (reader, &fields[SETTINGS], false);
   if (settings != NULL && strcmp (settings, TB_WORKED_OUT) == 0)
     device->evidence = "as its file says";
+  else if (settings != NULL && *settings != '\0')
+    tb_say_section (reader, TB_WARNING, section, "expected %s as the key settings, found "
+		    "\"%.80s\": it counts as none", TB_WORKED_OUT, settings);
   return settings != NULL;
 }
 

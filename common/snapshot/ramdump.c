@@ -279,7 +279,11 @@ tb_ramdump_buffers (const struct tb_ramdump *ram, struct tb_maker *maker, const 
 	{
 	  struct left_trace found;
 	  struct tb_buffer why = { 0 };
+	  uint64_t room = METADATA;
 	  if (maker->reader.status != TB_OK || !is_metadata (piece->data + at, &found))
+	    continue;
+	  /* Of memory that several images have the first counts.  */
+	  if (memory_at (ram, piece->address + at, &room) != piece->data + at)
 	    continue;
 	  if (++seen == most)
 	    tb_warning (maker->reader.diag, "%s: expected less than %zu sinks in memory, found as "

@@ -255,7 +255,9 @@ is_sink (const char *name)
     name += 6;
   return (strncmp (name, "tmc_", 4) == 0 || strncmp (name, "etb", 3) == 0
 	  || strncmp (name, "trbe", 4) == 0)
-	 && (dot == NULL || strcmp (dot, ".bin") == 0);
+	 && (dot == NULL || strcmp (dot, ".bin") == 0)
+	 /* With an address it is memory (ramdump.h).  */
+	 && strchr (name, '@') == NULL;
 }
 
 /* All sources may have trace in BUFFER.  */

@@ -44,6 +44,7 @@ enum { SAVED = 8, FIRST_SAVED = 4 };
 struct table
 {
   uint32_t kernel;		/* The address of _kernel; 0: not known.  */
+  size_t count;			/* Entries that there are.  */
   uint32_t at[IN_ENTRIES];
 };
 
@@ -94,6 +95,7 @@ read_entries (struct tb_elf_image *image, const struct tb_memmap *map, struct ta
     count = IN_ENTRIES;
   if (tb_memmap_read (map, TB_SPACE_ANY, at, bytes, 4 * count) != 4 * count)
     return false;
+  table->count = count;
   for (size_t i = 0; i < IN_ENTRIES; i++)
     table->at[i] = i < count ? tb_number_32 (bytes + 4 * i) : NOWHERE;
   table->kernel = has_symbol (image, "_kernel", "_kernel", &kernel) ? (uint32_t) kernel : 0;
@@ -179,6 +181,9 @@ frame_size (const struct threads *t, uint32_t thread)
 {
   const uint32_t *at = t->table.at;
   uint8_t byte;
+  /* A table of before these entries does not tell.  */
+  if (t->table.count <= IN_PREEMPT_FLOAT || t->table.count <= IN_EXC_RETURN)
+    return 0;
   if (at[IN_PREEMPT_FLOAT] == NOWHERE && at[IN_EXC_RETURN] == NOWHERE)
     return FRAME;		/* Threads do not share FP registers.  */
   if (at[IN_EXC_RETURN] == NOWHERE || at[IN_ARCH] == NOWHERE
@@ -272,9 +277,12 @@ tb_zephyr_threads (struct tb_maker *maker, size_t core, const char *type,
 		  "shown", zephyr->program);
       return;
     }
-  /* Less was dumped than the list.  */
   if (!kernel_word (&t, IN_CURRENT, &current) || !kernel_word (&t, IN_THREADS, &thread))
-    return;
+    {
+      tb_note (diag, "%s: threads that did not run are not shown: the dump has no memory of the "
+	       "kernel's list of them", zephyr->path);
+      return;
+    }
   uint32_t seen[MOST_THREADS];
   unsigned count = 0;
   for (; thread != 0 && maker->reader.status == TB_OK; count++)

@@ -244,12 +244,11 @@ collect (const struct tb_perf_code *code, size_t number, struct collected *to)
 }
 
 /* Put into TO, which is empty, what of FROM's files is where, and UNKNOWN: also where what is
-   in no file is.  TILES, and REGIONS and LIST, which
-   have room for each map, are to work with.  */
+   in no file is.  TILES, and REGIONS and LIST, which have room for each map, are to work
+   with.  */
 static bool
 leave_topmost (struct collected *to, const struct collected *from, bool unknown,
-	       struct tb_tiles *tiles, struct tb_region *regions,
-	       const struct tb_region **list)
+	       struct tb_tiles *tiles, struct tb_region *regions, const struct tb_region **list)
 {
   for (size_t i = 0; i < from->count; i++)
     {
@@ -418,23 +417,16 @@ name_threads (struct tb_perf_code *code, enum tb_perf_naming naming, enum tb_spa
     }
 }
 
-/* Add to SHARED what process NUMBER had in the end, and what it had before it executed the
-   program that it had then.  MAPS is to work with.  */
+/* Add to SHARED what process NUMBER had in the end, and what each of the programs that it
+   executed before had.  MAPS is to work with.  */
 static bool
 share (const struct tb_perf_code *code, size_t number, struct collected *maps,
        struct tb_perf_shared *shared)
 {
   const struct tb_perf_process *p = &code->processes[number];
-  if (!collect (code, number, maps) || !tidy (maps, true)
-      || !tb_perf_shared_add (shared, maps->maps, maps->count))
-    return false;
-  void *items = maps->maps;
-  if (!tb_grow (&items, &maps->capacity, 0, p->first, sizeof *maps->maps))
-    return false;
-  maps->maps = items;
-  for (maps->count = 0; maps->count < p->first; maps->count++)
-    maps->maps[maps->count] = p->maps[p->first - 1 - maps->count];
-  return tidy (maps, true) && tb_perf_shared_add (shared, maps->maps, maps->count);
+  return collect (code, number, maps) && tidy (maps, true)
+	 && tb_perf_shared_add (shared, maps->maps, maps->count)
+	 && tb_perf_shared_add (shared, p->maps, p->first);
 }
 
 /* Let all have what no two processes have at one address.  */

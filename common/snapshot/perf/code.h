@@ -8,8 +8,8 @@
    another program.  Where maps of one process share addresses, the later one counts, whether
    its file is there or not.  A thread's number that was several processes' names none.  Each
    process with code is a context; processes with the same code share one, and the kernel
-   is what all share.  Where the trace units name no contexts, all have the code at addresses where no
-   two processes have different code.  */
+   is what all share.  Where the trace units name no contexts, all have the code at addresses
+   where no two processes have different code.  */
 
 #ifndef TB_SNAPSHOT_PERF_CODE_H
 #define TB_SNAPSHOT_PERF_CODE_H

@@ -231,7 +231,7 @@ unpack (struct tb_perf_reader *reader, const struct tb_perf_record *record)
   struct unpacked from = { reader, record->at };
   bool sized = record->type == TB_PERF_COMPRESSED2;
   size_t head = TB_PERF_HEAD + (sized ? 8 : 0), size = record->length - head;
-  if (reader->compressed > 0 || !tb_perf_unpacks ())
+  if (reader->broken || !tb_perf_unpacks ())
     {
       reader->compressed++;
       return;
@@ -258,6 +258,7 @@ unpack (struct tb_perf_reader *reader, const struct tb_perf_record *record)
       /* Nor can what continues it.  */
       tb_warning (reader->maker->reader.diag, "%s: byte %#" PRIx64 ": expected records "
 		  "compressed by zstd, found others, or cut ones", reader->path, record->at);
+      reader->broken = true;
       reader->compressed++;
     }
 }
@@ -301,6 +302,7 @@ tb_perf_reader_next (struct tb_perf_reader *reader, const char *path,
   reader->map = map;
   tb_perf_unpacker_free (reader->unpacker);
   reader->unpacker = NULL;
+  reader->broken = false;
 }
 
 void

@@ -64,6 +64,7 @@ struct tb_perf_reader
   bool alike;
   struct tb_perf_unpacker *unpacker;
   size_t compressed;		/* Records that could not be unpacked.  */
+  bool broken;			/* What follows in the file cannot, either.  */
   uint64_t packed, unpacked;	/* Bytes so far.  */
   void (*take) (void *context, const struct tb_perf_record *record);
   void *context;

@@ -20,8 +20,16 @@ tb_perf_shared_add (struct tb_perf_shared *shared, const struct tb_perf_map *map
 		       sizeof *shared->maps);
   shared->maps = items;
   for (size_t i = 0; i < count && good; i++)
-    if (maps[i].size != 0)
-      shared->maps[shared->count++] = maps[i];
+    {
+      struct tb_perf_map map = maps[i];
+      uint64_t there = map.file != NULL ? map.file->map.size : UINT64_MAX;
+      if (map.file != NULL)
+	there -= map.offset < there ? map.offset : there;
+      if (map.size > there)
+	map.size = there;
+      if (map.size != 0)
+	shared->maps[shared->count++] = map;
+    }
   return good;
 }
 

@@ -22,7 +22,8 @@ struct tb_perf_shared
   size_t count, capacity;
 };
 
-/* Add the COUNT MAPS of one process, of which none overlap.  False: no memory.  */
+/* Add the COUNT MAPS.  Of one that is longer than its file only what the file has is code.
+   False: no memory.  */
 bool tb_perf_shared_add (struct tb_perf_shared *shared, const struct tb_perf_map *maps,
 			 size_t count);
 

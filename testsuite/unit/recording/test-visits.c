@@ -128,6 +128,23 @@ test_stop (struct tb_recording *r, uint64_t count)
   tb_visits_free (v);
 }
 
+/* May ACCESS, whose address is not known, be to what WATCH is about?  Bounds are kept to a
+   power of 2.  */
+static bool
+may_hit (const struct tb_access_info *access, const struct tb_watch_range *watch)
+{
+  uint64_t behind = 1;
+  if (!access->address_bounded)
+    return true;
+  while (behind != 0 && behind <= access->high - access->low)
+    behind *= 2;
+  if (behind == 0)
+    return true;
+  uint64_t last = access->low + (behind - 1) + (access->length - 1);
+  return last < access->low
+	 || (access->low < watch->address + watch->length && watch->address <= last);
+}
+
 /* Watch what some step accesses.  */
 static void
 test_accesses (struct tb_recording *r, const struct tb_device *core,
@@ -168,7 +185,7 @@ test_accesses (struct tb_recording *r, const struct tb_device *core,
 		hit = some[j].address_known
 		      && some[j].address < watch.address + watch.length
 		      && watch.address < some[j].address + some[j].length;
-		unknown += !some[j].address_known;
+		unknown += !some[j].address_known && may_hit (&some[j], &watch);
 	      }
 	  if (!hit)
 	    continue;

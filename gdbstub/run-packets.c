@@ -22,6 +22,8 @@ static void
 go (struct client *c, bool backward, enum run_extent extent)
 {
   bool alone = c->resumed.core != SIZE_MAX;
+  /* Execution has no trace frame.  */
+  frames_leave (c);
   threads_look (c, alone ? c->resumed : c->user);
   run_go (c, backward, extent, no_range, alone);
 }
@@ -111,6 +113,7 @@ continue_by_action (struct client *c, const struct packet_args *args)
   find_actions (c, args, &own, &id, &rest);
   bool alone = rest.text == NULL;
   const struct action *action = own.text != NULL ? &own : &rest;
+  /* As in go.  */
   frames_leave (c);
   threads_look (c, id);
   /* Signals are not delivered: the program has run.  */

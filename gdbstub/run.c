@@ -30,7 +30,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "frames.h"
 #include "handlers.h"
 #include "interrupted.h"
 #include "motion.h"
@@ -447,8 +446,6 @@ run_go (struct client *c, bool backward, enum run_extent extent,
       return;
     }
   client_tell_made_up (c);
-  /* Execution has no trace frame.  */
-  frames_leave (c);
   if (c->moved)
     {
       client_console (c, "Execution stands where \"monitor goto\" has moved it; it has made no "

@@ -18,8 +18,9 @@ enum run_extent
   GO_STEP, GO_RANGE, GO_ON
 };
 
-/* Move CLIENT's position, BACKWARD or forward, and reply where it stands then.  RANGE is
-   that of GO_RANGE.  ALONE: breakpoints of other threads do not stop it.  */
+/* Move CLIENT's position, BACKWARD or forward, and reply where it stands then.  It looks at no
+   trace frame, and at the thread that leads.  RANGE is that of GO_RANGE.  ALONE: breakpoints of
+   other threads do not stop it.  */
 void run_go (struct client *client, bool backward, enum run_extent extent,
 	     struct tb_visit_range range, bool alone);
 

@@ -131,6 +131,23 @@ def test_threads(stub, log):
     server.stop()
 
 
+def test_stepped(stub, log):
+    """A step is of the thread that Hc chose, and begins where that stands, whichever the user looks at,
+    and with a trace frame selected."""
+    server = rsp.Server(stub, '--threads=cores', log)
+    client = rsp.Client(server.port())
+    client.ask('?')
+    before = [step(client, thread) for thread in range(2)]
+    client.ask('QTFrame:0')
+    client.ask('Hc2')
+    reply = client.ask('bs')
+    after = [step(client, thread) for thread in range(2)]
+    report('a step of another thread than that of the trace frame', 'thread:2;' in reply
+           and before == ['3', '4'] and after == ['3', '3'], (reply, before, after))
+    client.close()
+    server.stop()
+
+
 def times(client):
     status = client.ask('qTStatus')
     found = re.search(r'starttime:([0-9a-f]+);stoptime:([0-9a-f]+)', status)
@@ -217,6 +234,7 @@ def main():
     test_frames(stub, log)
     test_file(stub, made)
     test_threads(stub, log)
+    test_stepped(stub, log)
     if len(sys.argv) > 3:
         test_times(stub, sys.argv[3])
     test_places(stub, log)

@@ -119,6 +119,9 @@ find_leave (struct motion *m, uint64_t *position)
       *position = from;
       return TB_SEARCH_FOUND;
     }
+  /* It goes on where the recording ends.  */
+  if (!m->backward && from >= c->target->last)
+    return TB_SEARCH_NONE;
   if (m->extent == GO_STEP)
     {
       *position = handlers_pass (c, from, m->backward,

@@ -416,11 +416,9 @@ begin_waiting (struct motion *m, unsigned number, bool alone)
     client_console (c, "Task %u waits here: it makes a step when the others run, too "
 		    "(\"set scheduler-locking off\").\n", number);
   else if (all != NULL && m->backward && standing.unsure == UINT64_MAX
-	   && standing.state == TB_TASK_WAITS)
-    {
-      m->begin = slices_left (all, &standing, c->position);
-      return true;
-    }
+	   && standing.state == TB_TASK_WAITS
+	   && slices_left (all, standing.slice, c->position, &m->begin))
+    return true;
   else if (all != NULL && !m->backward
 	   && slices_next (c->target, all, &standing, c->position, &m->begin))
     return true;

@@ -61,6 +61,19 @@ find_slice (const struct tb_task_slice *all, size_t count,
   return NULL;
 }
 
+bool
+slices_left (const struct tb_open_exceptions *all, const struct tb_task_slice *slice,
+	     uint64_t position, uint64_t *left)
+{
+  uint64_t first, over;
+  /* Nothing is before the recording, and behind a gap nobody knows.  */
+  if (slice->suspended == 0 || slice->suspended == UINT64_MAX)
+    return false;
+  *left = slices_pass_handlers (all, 0, position, true, slice->suspended - 1, &first,
+				&over);
+  return *left >= slice->step && !in_handler (all, slice, *left);
+}
+
 uint64_t
 slices_pass (struct client *c, const struct tb_open_exceptions *all, uint64_t from,
 	     bool backward, uint64_t position, bool *other)
@@ -80,27 +93,17 @@ slices_pass (struct client *c, const struct tb_open_exceptions *all, uint64_t fr
     return backward || from >= mine->suspended ? position
 	   : slices_pass_handlers (all, t->last, from, false, mine[1].step, &first, &over);
   same = find_slice (slices, count, mine, backward);
+  uint64_t left;
   *other = c->follows_core || same == NULL
 	   || !(backward ? goes_on_in (t, all, same, mine)
-			     : goes_on_in (t, all, mine, same));
-  if (*other)
-    same = backward ? mine - 1 : mine + 1;
+			   && slices_left (all, same, from, &left)
+		: goes_on_in (t, all, mine, same));
   if (!backward)
-    position = slices_pass_handlers (all, t->last, from, false, same->step, &first,
-				     &over);
-  else if (same->suspended != UINT64_MAX)
-    position = slices_pass_handlers (all, t->last, from, true, same->suspended - 1,
-				     &first, &over);
-  return position;
-}
-
-uint64_t
-slices_left (const struct tb_open_exceptions *all, const struct tb_task_standing *standing,
-	     uint64_t position)
-{
-  uint64_t first, over;
-  return slices_pass_handlers (all, 0, position, true, standing->slice->suspended - 1,
-			       &first, &over);
+    return slices_pass_handlers (all, t->last, from, false,
+				 *other ? mine[1].step : same->step, &first, &over);
+  if (*other && !slices_left (all, mine - 1, from, &left))
+    return position;
+  return left;
 }
 
 bool
@@ -115,5 +118,6 @@ slices_next (struct target *t, const struct tb_open_exceptions *all,
     return false;
   *next = slices_pass_handlers (all, t->last, standing->next->step - 1, false,
 				standing->next->step, &first, &over);
-  return *next > position;
+  /* Its first step there may not have come before one that does not return.  */
+  return *next > position && !in_handler (all, standing->next, *next);
 }

@@ -24,10 +24,11 @@ uint64_t slices_pass_handlers (const struct tb_open_exceptions *all, uint64_t la
 uint64_t slices_pass (struct client *client, const struct tb_open_exceptions *all,
 		      uint64_t from, bool backward, uint64_t position, bool *other);
 
-/* The last step that a task that waits before POSITION, and so STANDING, made of its own.  It
-   may be before its last slice: handlers interrupted it before it made one there.  */
-uint64_t slices_left (const struct tb_open_exceptions *all,
-		      const struct tb_task_standing *standing, uint64_t position);
+/* Put the last step that the task of SLICE, which goes on behind it, but not before POSITION, made
+   there of its own into *LEFT.  False: the recording shows none, as handlers interrupted it
+   before it made one, or the recording begins with the one that did.  */
+bool slices_left (const struct tb_open_exceptions *all, const struct tb_task_slice *slice,
+		  uint64_t position, uint64_t *left);
 
 /* The position from which on a task of TARGET that does not run at POSITION, and so STANDING,
    makes its next step.  False: the recording does not tell for certain.  */

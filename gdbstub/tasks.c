@@ -148,19 +148,22 @@ read_waiting (struct client *c, const struct tb_task_standing *standing,
     }
   if (standing->state != TB_TASK_WAITS || standing->address == TB_BACK_NONE)
     return false;
-  uint64_t left = slices_left (all, standing, moment->number);
+  uint64_t left;
+  bool ran = slices_left (all, standing->slice, moment->number, &left);
   *pc = standing->address & ~UINT64_C (1);
-  /* Of a slice in which it made no step its registers are those of the one before.  */
-  if (left < standing->slice->step)
+  /* Of a slice in which it made no step its registers are those of the one before, of which the
+     recording may have the frame alone.  */
+  if (!ran && standing->slice->suspended != 0)
     return true;
-  tb_state_after (t->state, left, values);
-  if (tb_open_exceptions_at (all, left, &open, 1) == 0)
+  if (ran)
+    tb_state_after (t->state, left, values);
+  if (ran && tb_open_exceptions_at (all, left, &open, 1) == 0)
     {
       struct tb_value *psr = &values[TB_PSR];
       psr->bits &= ~(uint64_t) TB_PSR_IPSR;
       psr->mask |= TB_PSR_IPSR;
     }
-  read_frame (t, moment, left + 1, values);
+  read_frame (t, moment, ran ? left + 1 : 0, values);
   return true;
 }
 

@@ -31,6 +31,8 @@ def table(faults):
              STACK, NAME, ARCH, FLOAT, 0xffffffff, EXC_RETURN]
     if 'old-table' in faults:
         words = words[:13]
+    if 'short-table' in faults:
+        words = words[:9]
     if 'no-fp' in faults:
         words[11] = words[13] = 0xffffffff
     data = struct.pack('<%dI' % (len(words) + 1), *words, len(words))

@@ -183,6 +183,12 @@ look_back (struct tb_memory *m, uint32_t j, unsigned bytes)
   bool is_final = a->kind == TB_MEM_FINAL;
   struct read_bytes r = { .id = j, .word = tb_word_at (m, at), .scan = a->scan };
   const struct tb_cell *cell = tb_memory_cell (m, r.word);
+  const uint8_t *data;
+  /* What has no place yet has one in the trial; what else than RAM is there may have been
+     changed by others than stores.  */
+  if (!a->placed
+      && tb_memory_kind (m, r.word, tb_word_bytes (m), &data) != TB_MEMORY_RAM)
+    return;
   r.todo = (a->placed ? a->todo : bytes_of (m, j, at, r.word)) & bytes;
   if (r.todo == 0 || (!is_final && (at & a->size_1) != 0))
     return;

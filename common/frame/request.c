@@ -233,22 +233,24 @@ parse_regex (struct parser *p)
 
 /* The kinds of events, the word that comes before what they are about, and what that is.
    Those with the same first word stand together, the last of them with what MUST follow,
-   if anything must.  */
+   if anything must; where that word ALONE is a function or the like of that name, and no
+   event.  */
 static const struct
 {
   const char *word, *link, *subject;
   enum tb_request_kind kind;
   const char *must;
+  bool alone;
 } kinds[] = {
-  { "exceptions", NULL, NULL, TB_REQUEST_EXCEPTIONS, NULL },
-  { "gaps", NULL, NULL, TB_REQUEST_GAPS, NULL },
-  { "branches", NULL, NULL, TB_REQUEST_BRANCHES, NULL },
-  { "writes", "to", "an address or a symbol", TB_REQUEST_WRITES, NULL },
+  { "exceptions", NULL, NULL, TB_REQUEST_EXCEPTIONS, NULL, false },
+  { "gaps", NULL, NULL, TB_REQUEST_GAPS, NULL, false },
+  { "branches", NULL, NULL, TB_REQUEST_BRANCHES, NULL, false },
+  { "writes", "to", "an address or a symbol", TB_REQUEST_WRITES, NULL, false },
   { "writes", "of", "a value", TB_REQUEST_STORES,
-    "to and an address or a symbol, or of and a value" },
-  { "values", "of", "a value", TB_REQUEST_TAKES, "of and a value" },
-  { "calls", "of", "a function", TB_REQUEST_CALLS, NULL },
-  { "returns", "of", "a function", TB_REQUEST_RETURNS, NULL }
+    "to and an address or a symbol, or of and a value", false },
+  { "values", "of", "a value", TB_REQUEST_TAKES, "of and a value", true },
+  { "calls", "of", "a function", TB_REQUEST_CALLS, NULL, false },
+  { "returns", "of", "a function", TB_REQUEST_RETURNS, NULL, false }
 };
 
 #define NKINDS (sizeof kinds / sizeof kinds[0])
@@ -317,6 +319,12 @@ parse_location (struct parser *p)
 	    r->subject = part_from (p, subject);
 	    if (r->subject.length == 0)
 	      return expected (p, subject, kinds[i].subject);
+	  }
+	else if (kinds[i].alone)
+	  {
+	    r->kind = TB_REQUEST_PLACE;
+	    p->at = from;
+	    break;
 	  }
 	else if (kinds[i].must != NULL)
 	  return expected (p, p->at, kinds[i].must);

@@ -76,7 +76,9 @@ test_good (void)
       "ns::f", "", 1, 0, 0, 0 },
     /* Functions may have such names.  */
     { "calls+4", TB_REQUEST_PLACE, "calls+4", "calls+4", "", 0, 0, 0, 0 },
-    { "gaps_end", TB_REQUEST_PLACE, "gaps_end", "gaps_end", "", 0, 0, 0, 0 }
+    { "gaps_end", TB_REQUEST_PLACE, "gaps_end", "gaps_end", "", 0, 0, 0, 0 },
+    { "values", TB_REQUEST_PLACE, "values", "values", "", 0, 0, 0, 0 },
+    { "values if 1 collect $r0", TB_REQUEST_PLACE, "values", "values", "1", 1, 0, 0, 0 }
   };
   struct tb_diag diag = { .report = keep };
   for (size_t i = 0; i < sizeof table / sizeof table[0]; i++)
@@ -112,7 +114,7 @@ test_bad (void)
     { "f passcount 0", 13 }, { "f passcount 1 passcount 1", 15 },
     { "f ws 1 ws 1", 8 }, { "f while-stepping x", 18 }, { "/a", 1 },
     { "//", 2 }, { "/a/ b", 5 }, { "writes", 7 }, { "writes to", 10 },
-    { "writes of", 10 }, { "values of", 10 }, { "values", 7 }, { "values x", 8 },
+    { "writes of", 10 }, { "values of", 10 }, { "values x", 8 },
     { "writes x", 8 }, { "calls of", 9 }, { "gaps to x", 6 },
     { "f if 1 if 2", 8 }, { "f if [(1])", 9 }
   };

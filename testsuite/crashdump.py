@@ -45,10 +45,13 @@ def table(faults):
 def threads(faults):
     """The kernel's own data, and memory with its threads: the one that runs, one that waits with
     a frame that was moved, one whose frame has FP registers, and one that was damaged."""
-    memory = bytearray(0x1f00)
     names = [b'main', b'worker', b'net rx', b'broken']
+    if 'many' in faults:
+        names[3:3] = [b'more'] * 996
+    stacks = max(0x1000, len(names) * THREAD_SIZE)
+    memory = bytearray(stacks + len(names) * 0x100 + 0xb00)
     for i, name in enumerate(names):
-        at, sp = i * THREAD_SIZE, THREADS + 0x1000 + i * 0x100
+        at, sp = i * THREAD_SIZE, THREADS + stacks + i * 0x100
         struct.pack_into('<9I', memory, at + STACK - 32, *range(0x404 + 0x1000 * i,
                                                                 0x40c + 0x1000 * i), sp)
         last = i == len(names) - 1
@@ -97,6 +100,8 @@ def zephyr(version, registers, segments, faults):
     if 'threads' in faults:
         kernel, more = threads(faults)
         segments = segments + more
+    if 'many' in faults:
+        segments = segments + [[0x30000000 + 16 * i, b'x'] for i in range(9000)]
     if 'no-kernel' not in faults:
         text += b'T' + struct.pack('<HH', 1, len(kernel)) + kernel
     for address, data in segments:

@@ -24,9 +24,6 @@
 /* And so much of those of tasks: CONFIG_TASK_NAME_SIZE is 31.  */
 #define TASK_ROOM 33
 
-/* Each thread is a core, which has a map of all segments: so many in all together.  */
-#define MOST_MAPPED ((size_t) 8 << 20)
-
 /* Registers of one thread: those of its NT_PRSTATUS, and the FP registers behind it.  */
 #define MOST_REGS (34 + 32 + 2)
 
@@ -412,10 +409,10 @@ read_core (struct core_file *core, const struct tb_file *file)
       reader->status = TB_ERR_INPUT;
       return;
     }
-  if (core->ndumps > MOST_MAPPED / core->threads)
+  if (core->ndumps > TB_MAX_MAPPED_DUMPS / core->threads)
     {
-      tb_error (reader->diag, "%s: expected at most %zu segments of all threads together, "
-		"found %zu of each of %zu", core->path, MOST_MAPPED, core->ndumps,
+      tb_error (reader->diag, "%s: expected at most %d segments of all threads together, "
+		"found %zu of each of %zu", core->path, TB_MAX_MAPPED_DUMPS, core->ndumps,
 		core->threads);
       reader->status = TB_ERR_INPUT;
       return;

@@ -37,13 +37,21 @@ hand_over (struct tb_maker *maker)
       made->regs = NULL;
       made->dumps = NULL;
     }
+  size_t mapped = 0;
   for (size_t i = 0; i < maker->ndevices; i++)
     if (maker->devices[i].same_dumps != TB_MADE_NONE)
       {
 	const struct tb_device *from = &store->devices[maker->devices[i].same_dumps];
 	store->devices[i].dumps = from->dumps;
 	store->devices[i].ndumps = from->ndumps;
+	mapped += from->ndumps;
       }
+  if (mapped > TB_MAX_MAPPED_DUMPS)
+    {
+      tb_error (reader->diag, "%s: expected at most %d regions of memory of all threads together, "
+		"found %zu", snapshot->path, TB_MAX_MAPPED_DUMPS, mapped);
+      reader->status = TB_ERR_INPUT;
+    }
   snapshot->contexts = tb_keep_array (reader, maker->contexts, maker->ncontexts,
 				      sizeof *maker->contexts);
   snapshot->ncontexts = maker->ncontexts;

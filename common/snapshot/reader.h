@@ -191,4 +191,8 @@ const struct tb_device *tb_refer_device (struct tb_reader *reader,
 					 const struct tb_ini_entry *entry,
 					 struct tb_slice name);
 
+/* Threads of one program are cores, which have a map of all its regions each: so many in all
+   together.  */
+#define TB_MAX_MAPPED_DUMPS (8 << 20)
+
 #endif /* TB_SNAPSHOT_READER_H */

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "util/buffer.h"
+#include "util/readall.h"
 #include "util/number.h"
 
 /* struct tmc_crash_metadata, all little-endian: where its fields are.  */
@@ -73,21 +74,19 @@ tb_ramdump_is_file (const char *folder, const char *name)
   uint64_t address;
   struct stat st;
   char *path = NULL;
-  if (asprintf (&path, "%s/%s", folder, name) < 0)
+  bool is_image = has_address (name, &address);
+  if ((!is_image && strncmp (name, "vmcore", 6) != 0)
+      || asprintf (&path, "%s/%s", folder, name) < 0)
     return false;
   int fd = open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   ssize_t length = fd >= 0 && fstat (fd, &st) == 0 && S_ISREG (st.st_mode)
-		   ? read (fd, head, sizeof head) : -1;
+		   ? tb_read_all (fd, head, sizeof head) : -1;
   if (fd >= 0)
     close (fd);
   free (path);
-  if (length < 0)
-    return false;
-  if (has_address (name, &address))
-    return true;
-  /* Other core files are inputs of their own.  */
-  if (strncmp (name, "vmcore", 6) != 0)
-    return false;
+  if (length < 0 || is_image)
+    return is_image && length >= 0;
+  /* Core files of other names are inputs of their own.  */
   for (size_t i = 0; i < sizeof compressed / sizeof compressed[0]; i++)
     if (memcmp (head, compressed[i], strlen (compressed[i])) == 0)
       return true;

@@ -7,6 +7,7 @@
 #include "snapshot/perf/data.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -186,6 +187,12 @@ read_parts (struct perf *p, const char *folder)
   size_t count = 0, capacity = 0;
   struct dirent *entry;
   DIR *dir = opendir (folder);
+  if (dir == NULL)
+    {
+      tb_error (p->diag, "%s: cannot list the files of perf's threads: %s", folder,
+		strerror (errno));
+      reader->status = TB_ERR_IO;
+    }
   while (dir != NULL && reader->status == TB_OK && (entry = readdir (dir)) != NULL)
     {
       void *items = names;

@@ -286,13 +286,20 @@ def workers(pid):
         return [int(word) for word in file.read().split()]
 
 
+def heed_signals():
+    """What a shell starts in the background ignores these, and so do its children."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
+
+
 def begin_batch(s, out):
     """A batch whose second input is slow; the process, and the worker on that one."""
     quick = os.path.join(s.top, SAMPLE)
     process = subprocess.Popen(
         [s.program(CONVERT), "--jobs=1", "--format=summary", "--output-dir=" + out, quick,
          s.long_log], env=dict(os.environ, LC_ALL="C", **s.odd(TB_ODD_PAUSE="100")),
-        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        preexec_fn=heed_signals)
     end = time.monotonic() + 30
     while time.monotonic() < end:
         if os.path.exists(out + "/crash-m0.verdict"):

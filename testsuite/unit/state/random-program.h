@@ -5,7 +5,9 @@
 
    Programs are made as they run, with exceptions in between; loads and stores
    are thrown away where they would leave RAM.  A machine of its own runs them
-   with tb_semantics_run.  */
+   with tb_semantics_run.  Programs of ARMv7-M have IT blocks, which exceptions
+   interrupt anywhere, and accesses that are not aligned; in some, another master
+   writes to memory.  */
 
 #ifndef TB_UNIT_RANDOM_PROGRAM_H
 #define TB_UNIT_RANDOM_PROGRAM_H
@@ -33,20 +35,33 @@ random_number (uint32_t below)
   return (uint32_t) (seed >> 33) % below;
 }
 
+/* What programs are made.  */
+struct kind
+{
+  enum tb_arch arch;		/* ARMv6-M or ARMv7-M.  */
+  unsigned changing;		/* At most so many words change at any time.  */
+};
+
 /* Everything that a run is.  */
 struct world
 {
+  struct kind kind;
+  unsigned changing_first, changing;	/* Words of RAM that another master writes.  */
   uint16_t flash[2048];
   uint32_t ram[RAM_WORDS];
   uint32_t p[TB_NPLACES];
   uint32_t pc;
+  uint8_t it;			/* ITSTATE.  */
+  unsigned cut;			/* So many IT blocks were interrupted.  */
   uint32_t next_handler;
   bool fault;
   bool dry;			/* Stores are checked, not done.  */
+  bool unaligned;		/* Addresses need not be aligned.  */
   uint32_t guarded;		/* Eight bytes that no store may hit, or 0.  */
   uint64_t steps;
   /* The truth before each step.  */
   uint32_t truth[STEPS + 64][TB_NSLOTS];
+  uint8_t truth_it[STEPS + 64];
   uint32_t truth_ram[STEPS + 64][RAM_WORDS];
   struct tb_recording *f;
 };
@@ -55,7 +70,7 @@ static bool
 outside (struct world *w, uint32_t address, unsigned size)
 {
   uint32_t at = address - FAKE_RAM;
-  bool bad = (at & (size - 1)) != 0 || at > 4 * RAM_WORDS - size;
+  bool bad = (!w->unaligned && (at & (size - 1)) != 0) || at > 4 * RAM_WORDS - size;
   w->fault |= bad;
   return bad;
 }
@@ -88,7 +103,19 @@ static void
 note (struct world *w)
 {
   memcpy (w->truth[w->steps], w->p, sizeof w->truth[0]);
+  w->truth_it[w->steps] = w->it;
   memcpy (w->truth_ram[w->steps], w->ram, sizeof w->ram);
+}
+
+/* What the other master does before a step.  */
+static void
+change_words (struct world *w)
+{
+  for (unsigned i = 0; i < w->changing; i++)
+    if (random_number (2))
+      w->ram[w->changing_first + i]
+	= random_number (3) ? random_number (4)
+	  : FAKE_RAM + 4 * random_number (RAM_WORDS);
 }
 
 /* Run the instruction at the PC if it does not fault.  */
@@ -99,23 +126,32 @@ step (struct world *w)
   struct tb_semantics_memory memory = { load, store, w };
   struct tb_semantics_result result;
   uint32_t before[TB_NPLACES];
+  uint16_t op = w->flash[w->pc / 2];
+  bool is_cbz = (op & 0xf500) == 0xb100;	/* These may lead anywhere.  */
 
-  tb_semantics_t32 (&s, w->flash[w->pc / 2], 2, w->pc,
-		    &w->f->profile);
-  if (!s.modelled)
+  tb_semantics_t32_it (&s, op, 2, w->pc, tb_it_condition (w->it), &w->f->profile);
+  if (!s.modelled || is_cbz)
     return false;
   memcpy (before, w->p, sizeof before);
   w->fault = false;
   w->dry = true;
+  /* Of the 16-bit instructions these access one register.  */
+  w->unaligned = w->kind.arch != TB_ARCH_V6M && op >= 0x5000 && op < 0x9000;
   tb_semantics_run (&s, w->p, &memory, &result);
   memcpy (w->p, before, sizeof before);
+  w->dry = false;
+  if (!w->fault)
+    {
+      change_words (w);
+      note (w);
+      tb_semantics_run (&s, w->p, &memory, &result);
+    }
+  w->unaligned = false;
   if (w->fault)
     return false;
-  note (w);
-  w->dry = false;
-  tb_semantics_run (&s, w->p, &memory, &result);
-  fake_raw_step (w->f, w->pc, w->flash[w->pc / 2], 2,
+  fake_raw_step (w->f, w->pc, op, 2,
 		 result.taken || result.indirect ? TB_STEP_TAKEN : 0);
+  w->it = tb_it_next (w->it, op, 2);
   w->steps++;
   w->pc += result.taken ? 4 : 2;
   return true;
@@ -144,14 +180,18 @@ random_opcode (bool handler)
     }
 }
 
-/* Append instructions at the PC until COUNT have run.  */
+/* Append instructions at the PC until COUNT have run; a handler leaves no IT block
+   open.  */
 static void
 scribble (struct world *w, unsigned count, bool handler)
 {
   uint32_t limit = (handler ? CODE : CONSTANTS) - 16;
-  while (count > 0 && w->pc < limit)
+  while ((count > 0 || (handler && w->it != 0)) && w->pc < limit)
     {
-      if (random_number (5) == 0)
+      if (w->kind.arch != TB_ARCH_V6M && w->it == 0 && random_number (6) == 0)
+	w->flash[w->pc / 2] = (uint16_t) (0xbf01 + (random_number (14) << 4)
+					  + random_number (15));
+      else if (w->it == 0 && random_number (5) == 0)
 	{
 	  /* A branch over one instruction.  */
 	  w->flash[w->pc / 2] = (uint16_t) (0xd000 | random_number (14) << 8);
@@ -159,9 +199,18 @@ scribble (struct world *w, unsigned count, bool handler)
 	}
       else
 	w->flash[w->pc / 2] = random_opcode (handler);
-      if (step (w))
+      if (step (w) && count > 0)
 	count--;
     }
+}
+
+/* xPSR with the flags and the exception of P and ITSTATE IT.  */
+static uint32_t
+psr_of (const uint32_t *p, uint8_t it)
+{
+  return p[TB_SLOT_N] << 31 | p[TB_SLOT_Z] << 30 | p[TB_SLOT_C] << 29
+	 | p[TB_SLOT_V] << 28 | 0x01000000 | p[TB_SLOT_IPSR]
+	 | (it & 3u) << 25 | (it & 0xfcu) << 8;
 }
 
 static const uint8_t frame_slots[6] = { 0, 1, 2, 3, 12, TB_SLOT_LR };
@@ -172,16 +221,19 @@ interrupt (struct world *w)
 {
   uint32_t resume = w->pc, sp = w->p[TB_SLOT_SP], *p = w->p;
   uint32_t frame = (sp & ~7u) - 32, spsel = p[TB_SLOT_SPSEL];
+  uint32_t changing = FAKE_RAM + 4 * w->changing_first;
   if (w->next_handler == 0)
     w->next_handler = HANDLER;
-  if (outside (w, frame, 4) || outside (w, frame + 28, 4))
+  if (outside (w, frame, 4) || outside (w, frame + 28, 4)
+      || (w->changing != 0 && frame + 32 > changing
+	  && frame < changing + 4 * w->changing))
     return;
   for (unsigned i = 0; i < 6; i++)
     store (w, frame + 4 * i, 4, p[frame_slots[i]]);
   store (w, frame + 24, 4, resume);
-  store (w, frame + 28, 4, p[TB_SLOT_N] << 31 | p[TB_SLOT_Z] << 30
-	 | p[TB_SLOT_C] << 29 | p[TB_SLOT_V] << 28 | 0x01000000
-	 | (sp & 4) << 7);
+  store (w, frame + 28, 4, psr_of (p, w->it) | (sp & 4) << 7);
+  w->cut += w->it != 0;
+  w->it = 0;
   for (unsigned i = 0; i < 5; i++)
     p[frame_slots[i]] = random_number (1u << 31);
   for (unsigned i = TB_SLOT_N; i <= TB_SLOT_V; i++)
@@ -220,14 +272,22 @@ interrupt (struct world *w)
   p[TB_SLOT_SPSEL] = spsel;
   p[TB_SLOT_HANDLER] = 0;
   p[TB_SLOT_IPSR] = psr & 0x3f;
+  w->it = (uint8_t) ((psr >> 25 & 3) | (psr >> 8 & 0xfc));
   w->pc = resume;
 }
 
 static void
-make (struct world *w)
+make_kind (struct world *w, const struct kind *kind)
 {
+  bool is_v6m = kind->arch == TB_ARCH_V6M;
   memset (w, 0, sizeof *w);
-  w->f = fake_new (TB_ARCH_V6M);
+  w->kind = *kind;
+  if (kind->changing != 0)
+    {
+      w->changing = 1 + random_number (kind->changing);
+      w->changing_first = random_number (RAM_WORDS - w->changing);
+    }
+  w->f = fake_new (kind->arch);
   w->flash[8] = 0xf380;		/* msr psp,r0: PSP may be in use.  */
   w->flash[9] = 0x8809;
   for (unsigned i = CONSTANTS / 2; i < sizeof w->flash / 2; i++)
@@ -236,8 +296,12 @@ make (struct world *w)
     w->ram[i] = random_number (4) ? random_number (1u << 31)
 		: FAKE_RAM + 4 * random_number (RAM_WORDS);
   for (unsigned i = 0; i < 13; i++)
-    w->p[i] = random_number (3) ? FAKE_RAM + 4 * random_number (RAM_WORDS)
-	      : random_number (300);
+    {
+      w->p[i] = random_number (3) ? FAKE_RAM + 4 * random_number (RAM_WORDS)
+		: random_number (300);
+      if (!is_v6m && random_number (4) == 0)
+	w->p[i] += random_number (4);
+    }
   w->p[TB_SLOT_LR] = 0x1235;
   w->p[TB_SLOT_SP] = FAKE_RAM + 4 * (20 + random_number (20));
   w->p[TB_SLOT_SP_OTHER] = FAKE_RAM + 8 * (15 + random_number (15));
@@ -257,6 +321,13 @@ make (struct world *w)
 }
 
 static inline void
+make (struct world *w)
+{
+  static const struct kind v6m = { .arch = TB_ARCH_V6M };
+  make_kind (w, &v6m);
+}
+
+static inline void
 give_registers (struct world *w)
 {
   static const char *const names[] = {
@@ -266,8 +337,7 @@ give_registers (struct world *w)
   const uint32_t *p = w->p;
   for (unsigned i = 0; i < 15; i++)
     fake_reg (w->f, names[i], p[i]);
-  fake_reg (w->f, "xPSR", p[TB_SLOT_N] << 31 | p[TB_SLOT_Z] << 30
-	    | p[TB_SLOT_C] << 29 | p[TB_SLOT_V] << 28 | 0x01000000);
+  fake_reg (w->f, "xPSR", psr_of (p, w->it));
 }
 
 #endif /* TB_UNIT_RANDOM_PROGRAM_H */

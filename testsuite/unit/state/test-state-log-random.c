@@ -116,13 +116,6 @@ note_store (void *context, uint32_t address, unsigned size, uint32_t value)
        (int) (2 * size), size == 4 ? value : value & ((1u << 8 * size) - 1));
 }
 
-static uint32_t
-psr_of (const uint32_t *p)
-{
-  return p[TB_SLOT_N] << 31 | p[TB_SLOT_Z] << 30 | p[TB_SLOT_C] << 29
-	 | p[TB_SLOT_V] << 28 | 0x01000000 | p[TB_SLOT_IPSR];
-}
-
 /* MSP, or PSP.  */
 static uint32_t
 stack_of (const uint32_t *p, bool process)
@@ -144,8 +137,8 @@ put_changes (struct text *t, const uint32_t *old, const uint32_t *now, bool set)
 	   stack_of (now, process));
   if (old[TB_SLOT_LR] != now[TB_SLOT_LR])
     put (t, "%u ns R r14 %08x\n", at, now[TB_SLOT_LR]);
-  if (set || psr_of (old) != psr_of (now))
-    put (t, "%u ns R xPSR %08x\n", at, psr_of (now));
+  if (set || psr_of (old, 0) != psr_of (now, 0))
+    put (t, "%u ns R xPSR %08x\n", at, psr_of (now, 0));
   if (old[TB_SLOT_SPSEL] != now[TB_SLOT_SPSEL])
     put (t, "%u ns R CONTROL %08x\n", at, now[TB_SLOT_SPSEL] << 1);
 }
@@ -184,7 +177,7 @@ put_step (struct text *t, uint64_t serial)
   if (t->step == 0)
     put (t, "0 ns R MSP %08x\n0 ns R PSP %08x\n0 ns R CONTROL %08x\n"
 	 "0 ns R xPSR %08x\n", stack_of (now, false), stack_of (now, true),
-	 now[TB_SLOT_SPSEL] << 1, psr_of (now));
+	 now[TB_SLOT_SPSEL] << 1, psr_of (now, 0));
   memcpy (p, old, sizeof w->truth[0]);
   tb_semantics_t32 (&s, step.opcode, 2, (uint32_t) step.pc, &w->f->profile);
   tb_semantics_run (&s, p, &memory, &result);
@@ -229,7 +222,7 @@ compare (struct world *w, struct tb_state *state, uint64_t steps, uint64_t gap,
 	  wrong += v[r].bits != (t[r] & v[r].mask);
 	  *known += v[r].mask == UINT32_MAX;
 	}
-      wrong += v[TB_PSR].bits != (psr_of (t) & v[TB_PSR].mask);
+      wrong += v[TB_PSR].bits != (psr_of (t, 0) & v[TB_PSR].mask);
       wrong += v[TB_MSP].bits != (stack_of (t, false) & v[TB_MSP].mask);
       wrong += v[TB_PSP].bits != (stack_of (t, true) & v[TB_PSP].mask);
       *known += (unsigned) __builtin_popcount ((uint32_t) v[TB_PSR].mask >> 28)

@@ -49,8 +49,8 @@ recordings_refuse (struct job *job, const struct found *found, size_t count,
 {
   struct tb_buffer text = { 0 };
   for (size_t i = 0; i < count; i++)
-    tb_buffer_printf (&text, "\n  --source=%s%s%s%s%s  %" PRIu64
-		      " instructions", found[i].stream->source->name,
+    tb_buffer_printf (&text, "%s  --source=%s%s%s%s%s  %" PRIu64
+		      " instructions", i > 0 ? "\n" : "", found[i].stream->source->name,
 		      found[i].stream->buffer != NULL ? " --buffer=" : "",
 		      found[i].stream->buffer != NULL
 		      ? found[i].stream->buffer->name : "",
@@ -61,7 +61,7 @@ recordings_refuse (struct job *job, const struct found *found, size_t count,
 		      tb_recording_steps (found[i].recording));
   tb_buffer_append (&text, "", 1);
   if (!text.failed)
-    tb_error (job->diag, "%s: %zu recordings, but %s:%s", job->input, count, why,
+    tb_error (job->diag, "%s: %zu recordings, but %s:\n%s", job->input, count, why,
 	      (const char *) text.data);
   tb_buffer_fini (&text);
   return TB_ERR_INPUT;

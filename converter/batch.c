@@ -346,8 +346,6 @@ batch_run (const struct options *o, struct tb_diag *diag)
       return EXIT_FAILED;
     }
   unsigned jobs = o->shared.jobs;
-  if (jobs == 0)
-    jobs = (unsigned) sysconf (_SC_NPROCESSORS_ONLN);
   if (jobs > items.count)
     jobs = items.count > 0 ? (unsigned) items.count : 1;
   struct running *running = calloc (jobs, sizeof *running);

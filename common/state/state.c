@@ -221,7 +221,7 @@ set_visits (struct tb_state *s, uint64_t base, uint64_t steps)
   s->memory.visits = (size_t) visits;
   /* Not for states that only tell where the trace ends: they are many.  */
   bool proof = s->options.halt == TB_PROOF_WITNESS || s->options.halt == TB_PROOF_CUT;
-  s->memory.hits = proof ? 0 : (size_t) visits;
+  s->memory.hit_visits = proof ? 0 : (size_t) visits;
 }
 
 struct tb_state *

@@ -17,7 +17,7 @@
    mutant to standard error.  */
 
 #include "config.h"
-#include "bench.h"
+#include "told.h"
 
 #include <dirent.h>
 #include <inttypes.h>
@@ -28,8 +28,6 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
-
-#include <opencsd/c_api/opencsd_c_api.h>
 
 #include "util/buffer.h"
 
@@ -42,27 +40,9 @@
 #define SOURCES 256
 #define STREAMS 16
 
-/* What is compared of an element.  */
-struct told
-{
-  uint64_t a, b;
-  uint32_t n;
-  char kind;			/* As in listings; '!' is an error that was found, '?' code
-				   at an address that the trace does not tell.  */
-  uint8_t isa;
-  bool executed;
-};
-
-/* Of one source.  */
-struct list
-{
-  struct told *told;
-  size_t count, room;
-};
-
 struct both
 {
-  struct list *ours, *peer;	/* By stream.  */
+  struct told_list *ours, *peer;	/* By stream.  */
 };
 
 /* One buffer of a capture.  */
@@ -71,162 +51,6 @@ struct source
   struct bench_input input;
   char *name;
 };
-
-enum outcome
-{
-  EQUAL, PEER_DIES, PEER_STOPS, BOTH_FOUND, OURS_FOUND, PEER_FOUND,
-  NOT_TOLD, WALKED_ON, LAST_BYTES, HIGH_HALF, RESERVED, NO_CODE, NO_ERROR, OUTCOMES
-};
-
-static const char *const outcomes[] = {
-  "equal", "the peer ended by a signal", "the peer gave up",
-  "behind an error of both", "behind an error of ours",
-  "behind an error of the peer",
-  "ours: an address is not told", "the peer walks on to an exception",
-  "the last two bytes of an image", "upper halves of addresses in AArch32",
-  "reserved bits of exceptions", "at an address without code", "without an error"
-};
-
-static void
-append (struct list *list, struct told told)
-{
-  if (list->count == list->room)
-    {
-      list->room = 2 * list->room + 64;
-      list->told = realloc (list->told, list->room * sizeof *list->told);
-      if (list->told == NULL)
-	abort ();
-    }
-  list->told[list->count++] = told;
-}
-
-/* Ours.  */
-
-static void
-take_ours (struct list *list, const struct tb_element *whole)
-{
-  for (uint32_t n = 0; n < tb_element_lines (whole); n++)
-    {
-      struct tb_element e;
-      tb_element_line (&e, whole, n);
-      struct told t = { .kind = 0 };
-      switch (e.kind)
-	{
-	case TB_ELEMENT_RANGE:
-	  t = (struct told) { .kind = 'R', .a = e.u.range.start, .b = e.u.range.end,
-			      .n = e.u.range.count, .isa = e.isa,
-			      .executed = e.flags & TB_RANGE_EXECUTED };
-	  break;
-	case TB_ELEMENT_EXCEPTION:
-	  t = (struct told) { .kind = 'X', .n = e.u.exception.number };
-	  break;
-	case TB_ELEMENT_EXCEPTION_RETURN:
-	  t.kind = 'E';
-	  break;
-	case TB_ELEMENT_TRACE_ON:
-	  t.kind = 'T';
-	  break;
-	case TB_ELEMENT_TIMESTAMP:
-	  t = (struct told) { .kind = 'S', .a = e.u.value };
-	  break;
-	case TB_ELEMENT_NO_CODE:
-	  t.kind = '?';
-	  if (!(e.flags & (TB_NO_CODE_SILENT | TB_NO_CODE_UNKNOWN)))
-	    t = (struct told) { .kind = 'A', .a = e.u.address };
-	  break;
-	case TB_ELEMENT_Q:
-	  t = (struct told) { .kind = 'Q', .a = e.u.q.first, .b = e.u.q.next,
-			      .n = e.u.q.count };
-	  break;
-	case TB_ELEMENT_EVENT:
-	  t = (struct told) { .kind = 'V', .n = (uint32_t) e.u.value };
-	  break;
-	case TB_ELEMENT_NO_SYNC:
-	  if (e.reason == TB_REASON_BAD_PACKET || e.reason == TB_REASON_BAD_IMAGE)
-	    t.kind = '!';
-	  break;
-	case TB_ELEMENT_BAD_PACKET:
-	  t.kind = '!';
-	  break;
-	default:
-	  break;
-	}
-      if (t.kind != 0)
-	append (list, t);
-    }
-}
-
-static void
-decode_ours (const struct bench_input *input, struct list *lists)
-{
-  for (size_t i = 0; i < input->nstreams; i++)
-    {
-      struct tb_decoder_config config;
-      struct tb_element some[256];
-      size_t n;
-      tb_session_decoder_config (input->streams[i], &config);
-      config.buffer = input->buffer;
-      struct tb_decoder *d = tb_decoder_open (&config, NULL);
-      while (d != NULL && (n = d->read (d, some, 256)) > 0)
-	for (size_t k = 0; k < n; k++)
-	  take_ours (&lists[i], &some[k]);
-      if (d != NULL)
-	tb_decoder_close (d);
-    }
-}
-
-/* The peer.  */
-
-static void
-take_peer (void *context, size_t stream, const void *element)
-{
-  struct list *lists = context;
-  const ocsd_generic_trace_elem *e = element;
-  struct told t = { .kind = 0 };
-  switch (e->elem_type)
-    {
-    case OCSD_GEN_TRC_ELEM_INSTR_RANGE:
-      /* It has ranges of nothing.  */
-      if (e->num_instr_range == 0)
-	return;
-      t = (struct told) { .kind = 'R', .a = e->st_addr, .b = e->en_addr,
-			  .n = e->num_instr_range,
-			  .isa = e->isa == ocsd_isa_arm ? TB_ISA_A32
-				 : e->isa == ocsd_isa_thumb2 ? TB_ISA_T32 : TB_ISA_A64,
-			  .executed = e->last_instr_exec };
-      break;
-    case OCSD_GEN_TRC_ELEM_EXCEPTION:
-      t = (struct told) { .kind = 'X', .n = e->exception_number };
-      break;
-    case OCSD_GEN_TRC_ELEM_EXCEPTION_RET:
-      t.kind = 'E';
-      break;
-    case OCSD_GEN_TRC_ELEM_TRACE_ON:
-      t.kind = 'T';
-      break;
-    case OCSD_GEN_TRC_ELEM_TIMESTAMP:
-      t = (struct told) { .kind = 'S', .a = e->timestamp };
-      break;
-    case OCSD_GEN_TRC_ELEM_ADDR_NACC:
-      t = (struct told) { .kind = 'A', .a = e->st_addr };
-      break;
-    case OCSD_GEN_TRC_ELEM_I_RANGE_NOPATH:
-      t = (struct told) { .kind = 'Q', .a = e->st_addr, .b = e->en_addr,
-			  .n = e->num_instr_range };
-      break;
-    case OCSD_GEN_TRC_ELEM_EVENT:
-      t = (struct told) { .kind = 'V', .n = e->trace_event.ev_number };
-      break;
-    case OCSD_GEN_TRC_ELEM_NO_SYNC:
-      if (e->unsync_eot_info == UNSYNC_BAD_PACKET)
-	t.kind = '!';
-      break;
-    default:
-      break;
-    }
-  if (t.kind != 0)
-    append (&lists[stream], t);
-}
 
 /* Mutants.  */
 
@@ -284,119 +108,6 @@ mutate (const struct bench_input *input, uint64_t *seed, uint8_t *bytes)
 	}
     }
   return length;
-}
-
-/* The comparison.  */
-
-static bool
-same (const struct told *a, const struct told *b)
-{
-  return a->kind == b->kind && a->a == b->a && a->b == b->b && a->n == b->n
-	 && a->isa == b->isa && a->executed == b->executed;
-}
-
-static void
-print_told (const char *who, const struct list *list, size_t at)
-{
-  printf ("      %s ", who);
-  if (at >= list->count)
-    {
-      printf ("(end)\n");
-      return;
-    }
-  const struct told *t = &list->told[at];
-  printf ("%c isa %u %#" PRIx64 " %#" PRIx64 " n %" PRIu32 " %s\n", t->kind, t->isa, t->a, t->b,
-	  t->n, t->executed ? "E" : "N");
-}
-
-/* Is T something that only one of them tells of?  */
-static bool
-is_aside (const struct told *t)
-{
-  return t->kind == '!' || t->kind == '?';
-}
-
-/* The next of LIST from *AT on that both tell of; *ERRORS counts errors before it.  */
-static const struct told *
-next_told (const struct list *list, size_t *at, unsigned *errors)
-{
-  for (; *at < list->count && is_aside (&list->told[*at]); ++*at)
-    *errors += list->told[*at].kind == '!';
-  return *at < list->count ? &list->told[(*at)++] : NULL;
-}
-
-/* Does ours say around AT, where no instructions are told of, that an address is not told?
-   So it does where trace begins anew and no address has come.  */
-static bool
-lacks_address (const struct list *list, size_t at)
-{
-  for (size_t i = at; i < list->count && list->told[i].kind != 'R'; i++)
-    if (list->told[i].kind == '?')
-      return true;
-  for (size_t i = at; i-- > 0 && list->told[i].kind != 'R';)
-    if (list->told[i].kind == '?' || list->told[i].kind == 'T')
-      return true;
-  return false;
-}
-
-/* The lists differ at A of OURS and B of PEER, without an error.  */
-static enum outcome
-explain (const struct list *ours, const struct list *peer, size_t a, size_t b)
-{
-  const struct told *x = a < ours->count ? &ours->told[a] : NULL;
-  const struct told *y = b < peer->count ? &peer->told[b] : NULL;
-  if (x != NULL && y != NULL && y->a >> 32 != x->a >> 32 && (uint32_t) x->a == (uint32_t) y->a)
-    return HIGH_HALF;
-  if (x != NULL && y != NULL && x->kind == 'X' && y->kind == 'X' && x->n % 16 == y->n % 16)
-    return RESERVED;
-  if (lacks_address (ours, a))
-    return NOT_TOLD;
-  /* A branch leads nobody knows where, and an exception is what is told of next.  */
-  if (x != NULL && y != NULL && x->kind == 'X' && (y->kind == 'R' || y->kind == 'A'))
-    for (size_t i = b + 1; i < peer->count && i < b + 3; i++)
-      if (same (x, &peer->told[i]))
-	return WALKED_ON;
-  if (x != NULL && y != NULL && x->kind == 'R' && b + 1 < peer->count
-      && ((y->kind == 'R' && x->a == y->a && x->b == y->b + 2 && peer->told[b + 1].kind == 'A'
-	   && peer->told[b + 1].a == y->b)
-	  || (y->kind == 'A' && x->a == y->a && x->b == x->a + 2)))
-    return LAST_BYTES;
-  /* What follows is where no code is, in either.  */
-  for (size_t i = a; i < ours->count && i < a + 2; i++)
-    if (ours->told[i].kind == 'A')
-      return NO_CODE;
-  for (size_t i = b; i < peer->count && i < b + 2; i++)
-    if (peer->told[i].kind == 'A')
-      return NO_CODE;
-  return NO_ERROR;
-}
-
-static enum outcome
-compare (const struct list *ours, const struct list *peer, bool stopped, size_t *a, size_t *b)
-{
-  unsigned our_errors = 0, peer_errors = 0;
-  *a = *b = 0;
-  for (;;)
-    {
-      const struct told *x = next_told (ours, a, &our_errors);
-      const struct told *y = next_told (peer, b, &peer_errors);
-      if (x == NULL && y == NULL)
-	return EQUAL;
-      if (x == NULL || y == NULL || !same (x, y))
-	{
-	  *a -= x != NULL;
-	  *b -= y != NULL;
-	  if (stopped && y == NULL)
-	    return PEER_STOPS;
-	  /* An error is told of right behind what it made, or before.  */
-	  for (size_t i = *a; i < ours->count && i < *a + 2; i++)
-	    our_errors += ours->told[i].kind == '!';
-	  for (size_t i = *b; i < peer->count && i < *b + 2; i++)
-	    peer_errors += peer->told[i].kind == '!';
-	  return our_errors > 0 && peer_errors > 0 ? BOTH_FOUND : our_errors > 0 ? OURS_FOUND
-		 : peer_errors > 0 ? PEER_FOUND : explain (ours, peer, *a, *b);
-	}
-    }
 }
 
 /* The peer has one memory for all cores: have they the same there?  And it knows no MTB.  */
@@ -480,7 +191,7 @@ decode_mutant (const struct run *run, uint64_t m)
   struct tb_span span = s->input.buffer->spans[0];
   struct tb_trace_buffer buffer = *s->input.buffer;
   struct bench_input input = s->input;
-  struct list lists[2][STREAMS] = { 0 };
+  struct told_list lists[2][STREAMS] = { 0 };
   struct bench_count counts[STREAMS] = { 0 };
   span.data = bytes;
   span.size = buffer.size = mutate (&s->input, &random, bytes);
@@ -489,14 +200,14 @@ decode_mutant (const struct run *run, uint64_t m)
   buffer.fresh = NULL;
   input.buffer = &buffer;
   input.bytes = bytes;
-  input.take = take_peer;
+  input.take = told_take_peer;
   input.take_context = lists[1];
   if (m == run->print)
     fwrite (bytes, 1, buffer.size, stderr);
   shared->mutant = m;
   shared->at_peer = false;
   alarm (SECONDS);
-  decode_ours (&input, lists[0]);
+  told_decode (&input, lists[0]);
   shared->at_peer = true;
   void *peer = bench_peer_ram.open (&input, BENCH_ELEMENTS);
   bool stopped = peer == NULL || bench_peer_ram.decode (peer, counts) != 0;
@@ -506,21 +217,21 @@ decode_mutant (const struct run *run, uint64_t m)
   for (size_t i = 0; i < input.nstreams; i++)
     {
       size_t a, b;
-      const struct list *ours = &lists[0][i], *theirs = &lists[1][i];
-      enum outcome outcome = compare (ours, theirs, stopped, &a, &b);
+      const struct told_list *ours = &lists[0][i], *theirs = &lists[1][i];
+      enum outcome outcome = told_compare (ours, theirs, stopped, &a, &b);
       shared->elements += ours->count;
       shared->totals[outcome]++;
       if (shared->results[which][outcome]++ < run->show && outcome > PEER_STOPS)
 	{
 	  printf ("  mutant %" PRIu64 ": %s, %zu bytes, source %zu: %s\n", m, s->name,
-		  (size_t) buffer.size, i, outcomes[outcome]);
+		  (size_t) buffer.size, i, outcome_names[outcome]);
 	  for (size_t k = 2; k-- > 0;)
 	    if (a > k && b > k)
-	      print_told ("both", ours, a - k - 1);
+	      told_print ("both", ours, a - k - 1);
 	  for (size_t k = 0; k < 3; k++)
-	    print_told ("ours", ours, a + k);
+	    told_print ("ours", ours, a + k);
 	  for (size_t k = 0; k < 3; k++)
-	    print_told ("peer", theirs, b + k);
+	    told_print ("peer", theirs, b + k);
 	  fflush (stdout);
 	}
       free (ours->told);
@@ -612,7 +323,7 @@ main (int argc, char **argv)
       free (sources[i].name);
     }
   for (unsigned k = 0; k < OUTCOMES; k++)
-    printf ("%s: %" PRIu64 "\n", outcomes[k], all->totals[k]);
+    printf ("%s: %" PRIu64 "\n", outcome_names[k], all->totals[k]);
   printf ("%" PRIu64 " elements, %.0f mutants a minute, libopencsd %s\n", all->elements,
 	  (double) count / time * 60, bench_peer_version ());
   free (sources);

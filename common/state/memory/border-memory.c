@@ -77,17 +77,6 @@ unwritten (const struct tb_memory *m, tb_word word, tb_word value)
   return bytes;
 }
 
-/* The bits of BYTES of a word.  */
-static tb_word
-bits_of (unsigned bytes)
-{
-  tb_word mask = 0;
-  for (unsigned b = 0; b < 8; b++)
-    if (bytes >> b & 1)
-      mask |= (tb_word) 0xff << 8 * b;
-  return mask;
-}
-
 struct tb_known
 tb_memory_at_end (const struct tb_memory *m, tb_word word)
 {
@@ -111,7 +100,7 @@ tb_memory_at_end (const struct tb_memory *m, tb_word word)
       else
 	bytes = m->border->rest ? unwritten (m, word, value) : 0;
     }
-  known.mask = mask | bits_of (bytes);
+  known.mask = mask | tb_word_bits (bytes);
   known.bits = value & known.mask;
   return known;
 }
@@ -179,7 +168,7 @@ add_word (struct tb_memory *m, struct tb_border *border, tb_word word,
   const struct tb_cell *cell = tb_memory_cell (m, word);
   if (w.bytes != tb_word_all (m) && cell != NULL)
     {
-      tb_word all = bits_of (w.bytes);
+      tb_word all = tb_word_bits (w.bytes);
       for (unsigned i = 0; i < 2; i++)
 	{
 	  struct tb_known k = partly (m, cell, time, epoch, i == 0);

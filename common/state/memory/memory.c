@@ -62,14 +62,14 @@ static unsigned
 covered_by (const struct tb_memory *m, tb_word word, uint32_t id)
 {
   return tb_word_covered (m, word, known_address (m, id),
-		  tb_access_size (&m->accesses[id]));
+			  tb_access_size (&m->accesses[id]));
 }
 
 /* May a store of SIZE bytes of V to AT have been to OFFSET of WORD, and left what X says
    in the bytes TODO?  */
 static inline bool
-hits (const struct tb_memory *m, int offset, unsigned size, tb_word word, unsigned todo,
-      const struct tb_known *at, const struct tb_known *v, const struct tb_known *x)
+may_be_to (const struct tb_memory *m, int offset, unsigned size, tb_word word, unsigned todo,
+	   const struct tb_known *at, const struct tb_known *v, const struct tb_known *x)
 {
   tb_word address = word + (tb_word) offset;
   if (((address ^ at->bits) & at->mask) != 0 || address < at->lo || address > at->hi)
@@ -105,7 +105,7 @@ tb_memory_may_write (const struct tb_memory *m, uint32_t s, tb_word word,
   int offset = 1 - (int) size, step = (at.mask & 3) == 3 ? 4 : (at.mask & 1) + 1;
   offset += (int) ((at.bits - (tb_word) offset) & ((tb_word) step - 1));
   for (; offset < length; offset += step)
-    if (hits (m, offset, size, word, todo, &at, &v, x))
+    if (may_be_to (m, offset, size, word, todo, &at, &v, x))
       return true;
   return false;
 }
@@ -119,19 +119,12 @@ tb_memory_next_hit (const struct tb_memory *m, uint32_t s, tb_word word, unsigne
   struct tb_known v = tb_graph_known (m->graph, a->value);
   unsigned size = tb_access_size (a);
   for (int offset = (int) (*address - word); offset < (int) tb_word_bytes (m); offset++)
-    if (hits (m, offset, size, word, todo, &at, &v, x))
+    if (may_be_to (m, offset, size, word, todo, &at, &v, x))
       {
 	*address = word + (tb_word) offset;
 	return true;
       }
   return false;
-}
-
-/* The bits of SIZE bytes.  */
-static inline tb_word
-low_bytes (unsigned size)
-{
-  return UINT64_MAX >> (64 - 8 * size);
 }
 
 struct tb_known
@@ -140,7 +133,7 @@ tb_memory_in_word (const struct tb_memory *m, uint32_t id)
   const struct tb_mem_access *a = &m->accesses[id];
   struct tb_known v = tb_graph_known (m->graph, a->value);
   unsigned shift = 8 * tb_word_byte (m, known_address (m, id));
-  tb_word own = low_bytes (tb_access_size (a));
+  tb_word own = tb_word_bits ((1u << tb_access_size (a)) - 1);
   return (struct tb_known) { (v.mask & own) << shift, (v.bits & own) << shift,
 			     0, UINT64_MAX };
 }

@@ -182,7 +182,7 @@ struct tb_memory
   bool keeps;
   bool frozen;			/* Nothing can be added any more.  */
   size_t visits;		/* Nodes that all trials of values look at.  */
-  size_t hits;			/* The same of trials whether suspects hit (hits.c).  */
+  size_t hit_visits;		/* The same of trials whether suspects hit (hits.c).  */
   bool tries_hit;		/* A trial is whether a suspect hit (hits.c).  */
   size_t looks;			/* Suspects that trials have looked at.  */
   /* Of the byte that was asked for last: the access that told it, or 0 for the
@@ -459,7 +459,8 @@ bool tb_memory_may_write (const struct tb_memory *memory, uint32_t s,
 			  const struct tb_known *x);
 
 /* The same, of one of its addresses from *ADDRESS on, which is then that.  False: there is
-   none in WORD.  */
+   none in WORD.  Not for memory that has other addresses, too (bit-band, one-address
+   doubted).  */
 bool tb_memory_next_hit (const struct tb_memory *memory, uint32_t s, tb_word word,
 			 unsigned todo, const struct tb_known *x, tb_word *address);
 

@@ -5,8 +5,8 @@
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.
 
    A value that leads to a contradiction is not the one; what all that are left
-   lead to is so.  A trial looks at nodes nearby only, and learns nothing new of
-   memory but constants.
+   lead to is so.  A trial looks at nodes nearby only, and leaves nothing in memory
+   (trial.c).
 
    Most trials are in vain, so what counts is which need not be made: those of what
    another vain trial has decided, and those of what looks as others that were in vain
@@ -417,7 +417,7 @@ tb_memory_solve (struct tb_memory *m)
 {
   struct tb_graph *g = m->graph;
   bool learned = true;
-  size_t visits = m->visits, hits = m->hits;
+  size_t visits = m->visits, hits = m->hit_visits;
   tb_graph_solve (g);
   tie_stack (m);
   for (unsigned i = 0; i < ROUNDS && learned && !g->conflict && !g->failed

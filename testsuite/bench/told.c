@@ -248,7 +248,8 @@ explain (const struct told_list *ours, const struct told_list *peer, size_t a, s
 }
 
 enum outcome
-told_compare (const struct told_list *ours, const struct told_list *peer, bool stopped, size_t *a, size_t *b)
+told_compare (const struct told_list *ours, const struct told_list *peer, bool stopped,
+	      size_t *a, size_t *b)
 {
   unsigned our_errors = 0, peer_errors = 0;
   *a = *b = 0;

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "snapshot/m-frame.h"
 #include "snapshot/maker.h"
 #include "snapshot/zephyr-threads.h"
 #include "util/hex.h"
@@ -184,19 +185,18 @@ is_frame (const struct crash *c, uint32_t address)
 static void
 settle_sp (struct crash *c)
 {
-  /* DDI 0403, B1.5.7: a frame has 8 words, with FP registers 26; bit 9 of xPSR says that
-     there is one more.  */
+  enum { BASIC = TB_M_FRAME_SIZE, LONG = BASIC + TB_M_FRAME_FP };
+  /* One that was moved has a word more.  */
   static const struct { uint8_t below, size; } places[] = {
-    { 32, 32 }, { 36, 32 }, { 104, 104 }, { 108, 104 }
+    { BASIC, BASIC }, { BASIC + 4, BASIC }, { LONG, LONG }, { LONG + 4, LONG }
   };
-  enum { PADDED = 0x200, WHERE = 7 };
   if (!c->has_frame || !is_well (c))
     return;
   for (size_t i = 0; i < sizeof places / sizeof places[0]; i++)
     if (c->sp >= places[i].below && is_frame (c, c->sp - places[i].below))
       {
 	put32 (c, "SP", c->sp - places[i].below + places[i].size
-			+ (c->frame[WHERE] & PADDED ? 4 : 0));
+			+ (c->frame[TB_M_FRAME_PSR] >> TB_M_FRAME_MOVED & 1 ? 4 : 0));
 	return;
       }
   tb_warning (c->diag, "%s: the dump has 0x%08" PRIx32 " as SP, %s; it is left out", c->path,

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "snapshot/elf-image.h"
+#include "snapshot/m-frame.h"
 #include "util/number.h"
 
 /* The table's entries: where things are in the kernel's structure, in a thread's (its state in
@@ -29,11 +30,8 @@ enum
 /* Of a thread's name so much is read (CONFIG_THREAD_MAX_NAME_LEN is 32).  */
 #define NAME_ROOM 64
 
-/* The frame of an exception (DDI 0403, B1.5.6), and what FP registers add.  */
-enum { FRAME = 32, FRAME_FP = 72, WHERE = 6, XPSR = 7, WORDS = 8 };
-#define THUMB UINT32_C (0x01000000)
+/* Of xPSR: the number of the exception that is handled.  */
 #define HANDLER UINT32_C (0x1ff)
-#define MOVED UINT32_C (0x200)
 
 /* Bit 4 of EXC_RETURN: the frame has no FP registers.  */
 #define NO_FP 0x10
@@ -185,23 +183,23 @@ frame_size (const struct threads *t, uint32_t thread)
   if (t->table.count <= IN_PREEMPT_FLOAT || t->table.count <= IN_EXC_RETURN)
     return 0;
   if (at[IN_PREEMPT_FLOAT] == NOWHERE && at[IN_EXC_RETURN] == NOWHERE)
-    return FRAME;		/* Threads do not share FP registers.  */
+    return TB_M_FRAME_SIZE;	/* Threads do not share FP registers.  */
   if (at[IN_EXC_RETURN] == NOWHERE || at[IN_ARCH] == NOWHERE
       || !read_memory (t, thread + at[IN_ARCH] + at[IN_EXC_RETURN], &byte, 1))
     return 0;
-  return byte & NO_FP ? FRAME : FRAME + FRAME_FP;
+  return byte & NO_FP ? TB_M_FRAME_SIZE : TB_M_FRAME_SIZE + TB_M_FRAME_FP;
 }
 
-/* Give DEVICE the registers that THREAD has in its frame of WORDS at SP.  */
+/* Give DEVICE the registers that THREAD has in its frame of TB_M_FRAME_WORDS at SP.  */
 static void
 put_registers (const struct threads *t, size_t device, uint32_t thread, uint32_t sp,
 	       const uint8_t *words)
 {
-  static const char *const names[WORDS]
+  static const char *const names[TB_M_FRAME_WORDS]
     = { "R0", "R1", "R2", "R3", "R12", "LR", "PC", "xPSR" };
   uint32_t size = frame_size (t, thread), saved;
   char name[8];
-  for (unsigned i = 0; i < WORDS; i++)
+  for (unsigned i = 0; i < TB_M_FRAME_WORDS; i++)
     tb_maker_reg (t->maker, device, names[i], -1, 32, tb_number_32 (words + 4 * i));
   for (uint32_t i = 0; i < SAVED; i++)
     if (thread_word (t, thread, t->table.at[IN_STACK] - 4 * SAVED + 4 * i, &saved))
@@ -211,7 +209,8 @@ put_registers (const struct threads *t, size_t device, uint32_t thread, uint32_t
       }
   if (size != 0)
     tb_maker_reg (t->maker, device, "SP", -1, 32,
-		  sp + size + (tb_number_32 (words + 4 * XPSR) & MOVED ? 4 : 0));
+		  sp + size
+		  + (tb_number_32 (words + 4 * TB_M_FRAME_PSR) >> TB_M_FRAME_MOVED & 1 ? 4 : 0));
 }
 
 /* Add THREAD, which waits.  */
@@ -219,7 +218,7 @@ static void
 add_thread (const struct threads *t, uint32_t thread)
 {
   char name[NAME_ROOM];
-  uint8_t words[4 * WORDS];
+  uint8_t words[4 * TB_M_FRAME_WORDS];
   uint32_t sp;
   name_thread (t, thread, name, sizeof name);
   if (!thread_word (t, thread, t->table.at[IN_STACK], &sp)
@@ -229,8 +228,9 @@ add_thread (const struct threads *t, uint32_t thread)
 	       "%#" PRIx32 "; it is left out", t->zephyr->path, name, thread);
       return;
     }
-  uint32_t pc = tb_number_32 (words + 4 * WHERE), xpsr = tb_number_32 (words + 4 * XPSR);
-  if (pc & 1 || (xpsr & (THUMB | HANDLER)) != THUMB)
+  uint32_t pc = tb_number_32 (words + 4 * TB_M_FRAME_RETURN);
+  uint32_t xpsr = tb_number_32 (words + 4 * TB_M_FRAME_PSR);
+  if (pc & 1 || (xpsr & (TB_M_FRAME_THUMB | HANDLER)) != TB_M_FRAME_THUMB)
     {
       tb_warning (t->maker->reader.diag, "%s: thread %s, at %#" PRIx32 ": expected the frame of "
 		  "an exception at its stack pointer %#" PRIx32 ", found PC %#" PRIx32

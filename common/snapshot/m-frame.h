@@ -1,0 +1,32 @@
+/* The frame that an exception of the M profile puts on a stack: its eight words.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.
+
+   Source: DDI 0403, B1.5.6 and B1.5.7; DDI 0553, B3.19.  */
+
+#ifndef TB_SNAPSHOT_M_FRAME_H
+#define TB_SNAPSHOT_M_FRAME_H
+
+#include <stdint.h>
+
+/* What is where, in words from the lowest address on; the general registers are the
+   first TB_M_FRAME_GENERAL.  */
+enum
+{
+  TB_M_FRAME_GENERAL = 6,
+  TB_M_FRAME_RETURN = 6,	/* The return address.  */
+  TB_M_FRAME_PSR = 7,
+  TB_M_FRAME_WORDS = 8
+};
+
+/* Bytes, and how many more there are with FP registers.  */
+#define TB_M_FRAME_SIZE (4 * TB_M_FRAME_WORDS)
+#define TB_M_FRAME_FP 0x48
+
+/* The xPSR there: the Thumb bit, and the number of the bit that says that the frame was
+   moved down by 4 to align it.  */
+#define TB_M_FRAME_THUMB UINT32_C (0x01000000)
+#define TB_M_FRAME_MOVED 9
+
+#endif /* TB_SNAPSHOT_M_FRAME_H */

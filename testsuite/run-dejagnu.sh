@@ -37,6 +37,9 @@ printf '%s\n' $files | xargs -P "$jobs" -n 1 sh -c '
   cd "$build" || exit 1
   TB_SCRATCH=$build/dejagnu/$name/scratch runtest --tool tracebridge --srcdir "$source" \
     --objdir "$build" --outdir "$build/dejagnu/$name" "$file" >"$build/dejagnu/$name/output" 2>&1
-  echo "$file: $(grep -c "^PASS" "$build/dejagnu/$name/tracebridge.sum") passed"
+  times >"$build/dejagnu/$name/times"
+  echo "$file: $(grep -c "^PASS" "$build/dejagnu/$name/tracebridge.sum") passed," \
+    "$(sed -n "2s/\([0-9]*\)m\([0-9]*\)[^ ]* .*/\1 min \2 s/p" \
+	 "$build/dejagnu/$name/times") of processor time"
   grep -E "^(FAIL|ERROR|UNRESOLVED|UNSUPPORTED)" "$build/dejagnu/$name/tracebridge.sum"
   exit 0' "$build" "$source"

@@ -20,8 +20,9 @@ rm -rf "$build"/testsuite/*.trs "$build"/testsuite/dejagnu
 unbuilt=
 make -C "$build/testsuite" -k -j"$jobs" check TESTS= DEJATOOL= \
   || unbuilt='FAIL: building the tests'
-make -C "$build/testsuite" -k -j"$jobs" check DEJATOOL=
+# A shell has what it starts in the background ignore ^C, which tests send.
+env --default-signal=INT make -C "$build/testsuite" -k -j"$jobs" check DEJATOOL=
 status=$?
-sh "$top/testsuite/run-dejagnu.sh" "$build" "$top" "$jobs"
+env --default-signal=INT sh "$top/testsuite/run-dejagnu.sh" "$build" "$top" "$jobs"
 sh "$top/testsuite/summary.sh" "$build/testsuite" "$unbuilt" || status=1
 exit $status

@@ -24,13 +24,19 @@ struct tb_perf_map
   uint64_t address, size, offset;
 };
 
+#define TB_PERF_NO_PROCESS SIZE_MAX
+
+/* Maps of all processes that are looked at to find out which have the same; those that a
+   process has of the one that forked it count again.  */
+#define TB_PERF_MOST_MAPS ((size_t) 4 << 20)
+
 struct tb_perf_process
 {
   uint32_t pid;
   bool active;			/* It is told that it ran.  */
   bool refused;			/* There are too many.  */
   enum tb_space space;		/* In the end; ANY: it has no code of its own.  */
-  size_t parent;		/* Of which it has the first INHERITED maps; or SIZE_MAX.  */
+  size_t parent;		/* Of which it has the first INHERITED maps; or none.  */
   size_t inherited;
   struct tb_perf_map *maps;	/* In the order of the file, from FIRST on.  */
   size_t first, nmaps, capacity;
@@ -52,7 +58,8 @@ struct tb_perf_code
   uint32_t *slots;		/* Processes by PID, their number and one more.  */
   size_t nslots;
   size_t anonymous;		/* Maps of code that is in no file.  */
-  size_t refused;		/* Processes with code, beyond those that can be told apart. */
+  size_t refused;		/* Processes with code, beyond those that can be told apart, */
+  size_t uncollected;		/* and beyond TB_PERF_MOST_MAPS.  */
   uint64_t disputed, first_disputed;	/* Bytes where processes have different code, which
 				   trace without contexts cannot tell apart.  */
   bool shared;			/* There is trace of which it is not known whose code ran.  */

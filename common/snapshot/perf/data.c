@@ -323,6 +323,10 @@ say_rest (struct perf *p)
     tb_warning (p->diag, "%s: expected at most %d processes with code of their own, found %zu "
 		"more, whose code is not read", p->path, TB_SPACE_LIMIT - TB_SPACE_CONTEXTS - 2,
 		p->code.refused);
+  if (p->code.uncollected > 0)
+    tb_warning (p->diag, "%s: expected at most %zu maps of code in all processes, those that "
+		"they have of others included, found more: what %zu processes have is no context "
+		"of its own", p->path, TB_PERF_MOST_MAPS, p->code.uncollected);
   if (p->strange_ids > 0)
     tb_warning (p->diag, "%s: %" PRIu64 " records of trace IDs are of a version that is not "
 		"known, or of no CPU: they are passed over", p->path, p->strange_ids);

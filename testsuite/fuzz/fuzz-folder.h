@@ -62,6 +62,13 @@ fuzz_remove (const char *path, const struct stat *st, int type, struct FTW *at)
   return at->level > 0 ? remove (path) : 0;
 }
 
+/* Has DATA files?  */
+static inline bool
+fuzz_is_folder (const uint8_t *data, size_t size)
+{
+  return size > 2 && memcmp (data, "@@", 2) == 0;
+}
+
 /* Write the files that DATA has into a folder, which has no others; its path.  */
 static inline const char *
 fuzz_folder (const uint8_t *data, size_t size)

@@ -3,7 +3,8 @@
    Copyright (C) 2026 The tracebridge authors.
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.
 
-   The one file that can be mapped is "/code/cpu-0".  */
+   The one file that can be mapped is "/code/cpu-0".  An input of files, as fuzz-folder.h has
+   them, is a folder as perf makes one, with the files that are mapped in it.  */
 
 #include "config.h"
 #include "fuzz.h"
@@ -25,9 +26,22 @@ make_root (void)
 FUZZ_TARGET (perf)
 {
   static const char *sysroot;
-  if (sysroot == NULL)
-    sysroot = make_root ();
-  const struct tb_session_options options = { .snapshot = { .sysroot = sysroot } };
-  fuzz_input (data, size, &options);
+  struct tb_session_options options = { .snapshot = { .sysroot = NULL } };
+  struct tb_session session;
+  if (!fuzz_is_folder (data, size))
+    {
+      if (sysroot == NULL)
+	sysroot = make_root ();
+      options.snapshot.sysroot = sysroot;
+      fuzz_input (data, size, &options);
+      return 0;
+    }
+  options.snapshot.sysroot = fuzz_folder (data, size);
+  sysroot = NULL;
+  if (tb_session_open (&session, options.snapshot.sysroot, &options, NULL) == TB_OK)
+    {
+      fuzz_session (&session);
+      tb_session_close (&session);
+    }
   return 0;
 }

@@ -53,6 +53,12 @@ done
 for kind in arm bare arm+no-tdesc; do
   python3 "$top/testsuite/tracefile.py" "$kind" "seeds/tfile/$kind"
 done
+# With the program that tells where Zephyr's threads are.
+python3 "$top/testsuite/crashdump.py" table - linux/program.elf
+for kind in threads threads+no-kernel threads+circle; do
+  python3 "$top/testsuite/crashdump.py" "zephyr3+no-trace+$kind" "$sample" linux/dump
+  as_files linux dump program.elf > "seeds/crash/$kind"
+done
 # Logs: the lines of a test, and a short one in other forms.
 mkdir -p seeds/tarmac
 sed -n 's/^ *{ "\([0-9]* [^"]*\)",.*/\1/p' "$top/testsuite/unit/decode/test-tarmac-line.c" \
@@ -84,6 +90,20 @@ do
   as_files linux/sysfs $(cd linux/sysfs && find . -type f | sed 's,^./,,' | sort) \
     > "seeds/sysfs/without-$(basename "$missing")"
 done
+# The images of memory of a Linux that crashed, as core files, and a folder of perf's with such a
+# file as its copy of the kernel.
+for kind in vmcore split; do
+  rm -rf linux/crashed && cp -R linux/sysfs linux/crashed && rm -f linux/crashed/tmc_etr0.bin
+  python3 "$top/testsuite/ramdump.py" linux/crashed/vmcore linux/in/trace.bin "$kind"
+  # shellcheck disable=SC2046
+  as_files linux/crashed $(cd linux/crashed && find . -type f | sed 's,^./,,' | sort) \
+    > "seeds/sysfs/$kind"
+done
+rm -rf linux/perf && python3 "$top/testsuite/perfdata.py" linux/in linux/perf linux/root dir=3
+mkdir linux/perf/kcore_dir && mv linux/crashed/vmcore linux/perf/kcore_dir/kcore
+cp -R linux/root/code linux/perf/code
+# shellcheck disable=SC2046
+as_files linux/perf $(cd linux/perf && find . -type f | sed 's,^./,,' | sort) > seeds/perf/parts
 # Code from 0x1000 on (A64: nop; b.eq; nop; b; T32: nop; b), then synchronisation, an address
 # with its context, atoms.
 a64='\37 \3\325\140\0\0\124\37 \3\325\375\377\377\27%048d' t32='\0\277\375\347%060d'

@@ -76,7 +76,7 @@ def main():
     elif kind.startswith('nuttx'):
         # As NuttX has them: of each task who it is, then its registers; and the fault registers.
         notes = b''
-        names = [b'Idle_Task', b'hpwork(1)', b'']
+        names = [b'Idle Task', b'hpwork(1)', b'']
         for i, name in enumerate(names):
             name = name.ljust(32, b'\0')
             status = bytes(24) + struct.pack('<I', i) + bytes(44) \

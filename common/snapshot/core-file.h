@@ -14,7 +14,7 @@
 
 #include <stdbool.h>
 
-#include "snapshot/reader.h"
+#include "snapshot/snapshot.h"
 
 /* What the ELF file PATH is.  */
 enum tb_core_file
@@ -26,9 +26,10 @@ enum tb_core_file
 enum tb_core_file tb_core_file_kind (const char *path);
 
 /* Read the core file PATH, of cores of TYPE, as a snapshot without trace: a core for each
-   thread, whose dumps are its segments.  Where the file ends before a segment does, what
-   there is of it counts, and a warning says so.  Errors go to READER.  */
-void tb_core_file_read (struct tb_reader *reader, const char *path,
-			const char *type, bool is_m);
+   thread, all of which have its segments as their memory.  Where the file ends before a segment
+   does, what there is of it counts, and a warning says so.  Anything but TB_OK: DIAG was told why;
+   the snapshot is to be closed in any case.  */
+enum tb_status tb_core_file_read (struct tb_snapshot *snapshot, const char *path,
+				  const char *type, bool is_m, struct tb_diag *diag);
 
 #endif /* TB_SNAPSHOT_CORE_FILE_H */

@@ -15,11 +15,13 @@ struct tb_made_device
   struct tb_dump *dumps;
   size_t regs_capacity, dumps_capacity;
   size_t same_dumps;		/* Whose it has; TB_MADE_NONE: its own.  */
+  unsigned copies;		/* So many names were made of its name.  */
 };
 
 struct tb_made_buffer
 {
   struct tb_trace_buffer buffer;
+  unsigned copies;
   struct tb_span *spans;
   size_t spans_capacity;
   bool *fresh;			/* By span; NULL: none is.  */

@@ -14,6 +14,7 @@
 
 #include "snapshot/maker-parts.h"
 #include "util/buffer.h"
+#include "util/number.h"
 
 static bool
 is_well (const struct tb_maker *maker)
@@ -91,16 +92,17 @@ tb_maker_file (struct tb_maker *maker, const char *path)
   return file;
 }
 
-/* Has a device or a buffer of MAKER this NAME?  */
-static bool
-is_taken (const struct tb_maker *maker, const char *name)
+/* Which device or buffer of MAKER has this NAME: its count of copies.  NULL: none.  */
+static unsigned *
+taken_by (struct tb_maker *maker, const char *name)
 {
-  bool taken = false;
   for (size_t i = 0; i < maker->ndevices; i++)
-    taken |= strcmp (maker->devices[i].device.name, name) == 0;
+    if (strcmp (maker->devices[i].device.name, name) == 0)
+      return &maker->devices[i].copies;
   for (size_t i = 0; i < maker->nbuffers; i++)
-    taken |= strcmp (maker->buffers[i].buffer.name, name) == 0;
-  return taken;
+    if (strcmp (maker->buffers[i].buffer.name, name) == 0)
+      return &maker->buffers[i].copies;
+  return NULL;
 }
 
 /* Names of files and folders become names of parts: TEXT becomes NAME, with "_" for what
@@ -131,20 +133,20 @@ free_name (struct tb_maker *maker, const char *wanted)
       return NULL;
     }
   const char *name = (const char *) plain.data;
-  if (!is_taken (maker, name))
+  unsigned *copies = taken_by (maker, name);
+  if (copies == NULL)
     {
       const char *kept = keep (maker, name);
       tb_buffer_fini (&plain);
       return kept;
     }
-  unsigned n = 2;
   do
     {
       text.size = 0;
-      tb_buffer_printf (&text, "%s_%u", name, n++);
+      tb_buffer_printf (&text, "%s_%u", name, ++*copies + 1);
       tb_buffer_append (&text, "", 1);
     }
-  while (!text.failed && is_taken (maker, (const char *) text.data));
+  while (!text.failed && taken_by (maker, (const char *) text.data) != NULL);
   const char *kept = text.failed ? NULL : keep (maker, (const char *) text.data);
   if (text.failed)
     tb_no_memory (&maker->reader);
@@ -213,19 +215,17 @@ tb_maker_late (struct tb_maker *maker, size_t device)
 }
 
 void
-tb_maker_reg (struct tb_maker *maker, size_t device, const char *name, int64_t id,
-	      unsigned bits, uint64_t value)
+tb_maker_reg_bytes (struct tb_maker *maker, size_t device, const char *name, int64_t id,
+		    unsigned bits, const uint8_t *bytes)
 {
   if (!is_well (maker))
     return;
   struct tb_made_device *made = &maker->devices[device];
-  uint8_t bytes[8];
-  for (unsigned i = 0; i < 8; i++)
-    bytes[i] = (uint8_t) (value >> 8 * i);
+  size_t size = (bits + 7) / 8;
   struct tb_device_reg reg = {
     .name = keep (maker, name), .has_id = id >= 0, .id = id >= 0 ? (uint32_t) id : 0,
-    .bits = bits, .value = value,
-    .bytes = tb_pool_copy (maker->reader.store->pool, bytes, sizeof bytes)
+    .bits = bits, .value = tb_number (bytes, size < 8 ? size : 8),
+    .bytes = tb_pool_copy (maker->reader.store->pool, bytes, size)
   };
   if (reg.bytes == NULL && is_well (maker))
     tb_no_memory (&maker->reader);
@@ -240,6 +240,16 @@ tb_maker_reg (struct tb_maker *maker, size_t device, const char *name, int64_t i
     return;
   made->regs = items;
   made->regs[made->device.nregs++] = reg;
+}
+
+void
+tb_maker_reg (struct tb_maker *maker, size_t device, const char *name, int64_t id,
+	      unsigned bits, uint64_t value)
+{
+  uint8_t bytes[8];
+  for (unsigned i = 0; i < 8; i++)
+    bytes[i] = (uint8_t) (value >> 8 * i);
+  tb_maker_reg_bytes (maker, device, name, id, bits, bytes);
 }
 
 void

@@ -58,6 +58,10 @@ void tb_maker_unsettled (struct tb_maker *maker, size_t device);
 void tb_maker_reg (struct tb_maker *maker, size_t device, const char *name, int64_t id,
 		   unsigned bits, uint64_t value);
 
+/* The same for one whose value are the (BITS + 7) / 8 bytes at BYTES, the lowest first.  */
+void tb_maker_reg_bytes (struct tb_maker *maker, size_t device, const char *name, int64_t id,
+			 unsigned bits, const uint8_t *bytes);
+
 /* Add to DEVICE memory in SPACE at ADDRESS: LENGTH bytes from OFFSET of FILE, which has
    them.  An address space that ends before is an error.  */
 void tb_maker_dump (struct tb_maker *maker, size_t device, const struct tb_file *file,

@@ -7,15 +7,14 @@
 #include "snapshot/ramdump.h"
 
 #include <fcntl.h>
-#include <gelf.h>
 #include <inttypes.h>
-#include <libelf.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "snapshot/segments.h"
 #include "util/buffer.h"
 #include "util/readall.h"
 #include "util/number.h"
@@ -95,6 +94,14 @@ tb_ramdump_is_file (const char *folder, const char *name)
 	 && head[head[EI_DATA] == ELFDATA2MSB ? 17 : 16] == ET_CORE;
 }
 
+/* Memory that is added to RAM, out of FILE.  */
+struct adding
+{
+  struct tb_ramdump *ram;
+  struct tb_maker *maker;
+  const struct tb_file *file;
+};
+
 static void
 add_piece (struct tb_ramdump *ram, struct tb_maker *maker, uint64_t address,
 	   const uint8_t *data, uint64_t length)
@@ -109,40 +116,15 @@ add_piece (struct tb_ramdump *ram, struct tb_maker *maker, uint64_t address,
     }
 }
 
-/* Add the segments of the core file MAP, called PATH.  */
+/* Add the memory of SEGMENT.  */
 static void
-add_segments (struct tb_ramdump *ram, struct tb_maker *maker, const struct tb_filemap *map,
-	      const char *path)
+add_segment (void *context, const struct tb_segment *segment)
 {
-  elf_version (EV_CURRENT);
-  Elf *elf = elf_memory ((char *) map->data, map->size);
-  size_t count = 0;
-  GElf_Phdr segment;
-  if (elf == NULL || elf_getphdrnum (elf, &count) != 0 || count == 0)
-    {
-      tb_error (maker->reader.diag, "%s: expected program headers, found none", path);
-      maker->reader.status = TB_ERR_INPUT;
-      count = 0;
-    }
-  for (size_t i = 0; i < count && maker->reader.status == TB_OK; i++)
-    if (gelf_getphdr (elf, (int) i, &segment) == NULL)
-      {
-	tb_error (maker->reader.diag, "%s: expected %zu program headers, found that number %zu "
-		  "lies behind the end of the file", path, count, i);
-	maker->reader.status = TB_ERR_INPUT;
-      }
-    else if (segment.p_type == PT_LOAD && segment.p_filesz > 0)
-      {
-	uint64_t there = segment.p_offset < map->size ? map->size - segment.p_offset : 0;
-	if (there < segment.p_filesz)
-	  tb_warning (maker->reader.diag, "%s: expected %" PRIu64 " bytes of segment %zu, "
-		      "memory at %#" PRIx64 ", found %" PRIu64 ": the file is cut", path,
-		      (uint64_t) segment.p_filesz, i, (uint64_t) segment.p_paddr, there);
-	there = there < segment.p_filesz ? there : segment.p_filesz;
-	if (there > 0 && there - 1 <= UINT64_MAX - segment.p_paddr)
-	  add_piece (ram, maker, segment.p_paddr, map->data + segment.p_offset, there);
-      }
-  elf_end (elf);
+  struct adding *adding = context;
+  uint64_t address = segment->header.p_paddr;
+  if (segment->size - 1 <= UINT64_MAX - address)
+    add_piece (adding->ram, adding->maker, address,
+	       adding->file->map.data + segment->header.p_offset, segment->size);
 }
 
 void
@@ -163,7 +145,13 @@ tb_ramdump_add (struct tb_ramdump *ram, struct tb_maker *maker, const char *path
 	return;
       }
   if (!has_address (slash != NULL ? slash + 1 : path, &address))
-    add_segments (ram, maker, &file->map, path);
+    {
+      struct adding adding = { ram, maker, file };
+      enum tb_status status = tb_segments (&file->map, path, PT_LOAD, maker->reader.diag, TB_ERROR,
+					   add_segment, &adding);
+      if (maker->reader.status == TB_OK)
+	maker->reader.status = status;
+    }
   else if (file->map.size - 1 > UINT64_MAX - address)
     {
       tb_error (maker->reader.diag, "%s: expected %zu bytes at %#" PRIx64 " inside of the "

@@ -354,13 +354,15 @@ tb_snapshot_open (struct tb_snapshot *snapshot, const char *path,
 		  struct tb_diag *diag)
 {
   enum tb_input input = options != NULL ? options->input : TB_INPUT_FOLDER;
-  if (input == TB_INPUT_SYSFS || input == TB_INPUT_PERF || input == TB_INPUT_CRASH)
+  if (input != TB_INPUT_FOLDER)
     {
       enum tb_status status
 	= input == TB_INPUT_SYSFS
 	  ? tb_sysfs_read (snapshot, path, options->core_type, diag)
 	  : input == TB_INPUT_CRASH
 	  ? tb_crash_read (snapshot, path, options->core_type, options->kernel, diag)
+	  : input == TB_INPUT_CORE_FILE
+	  ? tb_core_file_read (snapshot, path, options->core_type, options->is_m, diag)
 	  : tb_perf_read (snapshot, path, options->core_type, options->sysroot, diag);
       if (status != TB_OK)
 	tb_snapshot_close (snapshot);
@@ -374,8 +376,6 @@ tb_snapshot_open (struct tb_snapshot *snapshot, const char *path,
   snapshot->store = reader.store;
   if (reader.store == NULL)
     tb_no_memory (&reader);
-  else if (input == TB_INPUT_CORE_FILE)
-    tb_core_file_read (&reader, path, options->core_type, options->is_m);
   else if (find_snapshot (&reader, path))
     {
       bool named = strcmp (snapshot->path, path) == 0;

@@ -13,6 +13,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "snapshot/segments.h"
 #include "util/buffer.h"
 #include "util/number.h"
 
@@ -42,44 +43,46 @@ tb_perf_kernel_take (struct tb_perf_kernel *kernel, const struct tb_perf_record 
   tb_perf_files_mapped (record, &kernel->id);
 }
 
+/* Segments that become memory of CORE.  */
+struct adding
+{
+  struct tb_maker *maker;
+  size_t core;
+  const struct tb_file *file;
+  uint64_t slide;
+  bool only;			/* Those of code.  */
+  size_t count;
+};
+
+static void
+add_segment (void *context, const struct tb_segment *segment)
+{
+  struct adding *adding = context;
+  uint64_t size = segment->size, address = segment->header.p_vaddr + adding->slide;
+  if (adding->only && !(segment->header.p_flags & PF_X))
+    return;
+  if (size - 1 > UINT64_MAX - address)
+    size = UINT64_MAX - address + 1;
+  tb_maker_dump (adding->maker, adding->core, adding->file, segment->header.p_offset, size,
+		 TB_SPACE_ANY, address);
+  adding->count++;
+}
+
 /* Let CORE have the segments of FILE, SLIDE above where it says; those of code alone if ONLY
    is true.  Returns how many there are.  */
 static size_t
 add_segments (const struct tb_perf_kernel *kernel, struct tb_maker *maker, size_t core,
 	      const struct tb_file *file, uint64_t slide, bool only)
 {
-  size_t count = 0, added = 0;
-  elf_version (EV_CURRENT);
-  Elf *elf = file->map.size > 0 ? elf_memory ((char *) file->map.data, file->map.size) : NULL;
-  if (elf == NULL || elf_kind (elf) != ELF_K_ELF || elf_getphdrnum (elf, &count) != 0)
-    count = 0;
-  for (size_t i = 0; i < count; i++)
-    {
-      GElf_Phdr p;
-      if (gelf_getphdr (elf, (int) i, &p) == NULL || p.p_type != PT_LOAD || p.p_filesz == 0
-	  || (only && !(p.p_flags & PF_X)))
-	continue;
-      if (p.p_offset >= file->map.size)
-	{
-	  tb_warning (maker->reader.diag, "%s: expected segment %zu inside of the file of %zu "
-		      "bytes, found it at byte %#" PRIx64, file->path, i, file->map.size,
-		      (uint64_t) p.p_offset);
-	  continue;
-	}
-      uint64_t size = p.p_filesz, left = file->map.size - p.p_offset;
-      uint64_t address = p.p_vaddr + slide;
-      if (size > left)
-	size = left;
-      if (size - 1 > UINT64_MAX - address)
-	size = UINT64_MAX - address + 1;
-      tb_maker_dump (maker, core, file, p.p_offset, size, TB_SPACE_ANY, address);
-      added++;
-    }
-  if (added == 0)
-    tb_warning (maker->reader.diag, "%s: expected segments of an ELF file with the kernel's "
-		"code of %s, found none that can be read", file->path, kernel->path);
-  elf_end (elf);
-  return added;
+  struct adding adding = {
+    .maker = maker, .core = core, .file = file, .slide = slide, .only = only
+  };
+  struct tb_diag *diag = maker->reader.diag;
+  if (tb_segments (&file->map, file->path, PT_LOAD, diag, TB_WARNING, add_segment, &adding)
+      == TB_OK && adding.count == 0)
+    tb_warning (diag, "%s: expected segments of an ELF file with the kernel's code of %s, found "
+		"none that can be read", file->path, kernel->path);
+  return adding.count;
 }
 
 bool

@@ -33,9 +33,9 @@ choose (struct job *job, const struct tb_trace_buffer *buffer,
   for (size_t i = 0; i < job->session.nstreams; i++)
     {
       const struct tb_session_stream *stream = &job->session.streams[i];
-      /* A log is no buffer of the snapshot.  */
+      /* A log is no buffer of the snapshot; nor are parts of several.  */
       const struct tb_trace_buffer *its
-	= stream->facts == NULL ? stream->buffer : NULL;
+	= stream->facts == NULL && stream->stitched == NULL ? stream->buffer : NULL;
       if (its != buffer || !job_wants (job, stream))
 	continue;
       if (stream->protocol != NULL)

@@ -127,7 +127,7 @@ list_unowned (const struct job *job, const struct tb_trace_buffer *buffer,
   for (unsigned id = 1; id < TB_TRACE_IDS; id++)
     {
       bool owned = false;
-      for (size_t i = 0; i < job->session.nstreams; i++)
+      for (size_t i = 0; i < job->session.nstreams + job->session.nunused; i++)
 	owned |= tb_session_stream_owns (&job->session.streams[i], buffer, id);
       if (counts[id] != 0 && !owned)
 	{

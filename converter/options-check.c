@@ -52,6 +52,7 @@ static const struct tb_option_rule table[] = {
   { "allow-outside", ANY, TOLD, NULL },
   { "core-type", ANY, ONCE, NULL },
   { "sysroot", ANY, ONCE, NULL },
+  { "recordings", ANY, TOLD, NULL },
   { "mtb", ANY, ONCE, NULL },
   { "timestamp-frequency", ANY, ONCE, NULL },
   { "space", GROUP_SPACE, REFUSED, NULL },

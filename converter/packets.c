@@ -109,6 +109,14 @@ put_packets (struct job *job, const struct tb_session_stream *stream,
 		  "left out", job->input, stream->source->name);
       return TB_OK;
     }
+  if (stream->stitched != NULL)
+    {
+      if (job->session.nunused == 0)
+	return TB_OK;		/* They are listed as the CPUs'.  */
+      tb_error (job->diag, "%s: expected --recordings=cpus for packets, found threads, which "
+		"have none of their own", job->input);
+      return TB_ERR_INPUT;
+    }
   struct tb_decoder *decoder = tb_session_decoder (&job->session, stream,
 						   job->diag);
   if (decoder == NULL)

@@ -258,7 +258,7 @@ is_owned (const struct job *job, const struct tb_trace_buffer *buffer,
 	  unsigned id)
 {
   bool owned = id == 0;
-  for (size_t i = 0; i < job->session.nstreams; i++)
+  for (size_t i = 0; i < job->session.nstreams + job->session.nunused; i++)
     owned |= tb_session_stream_owns (&job->session.streams[i], buffer, id);
   return owned;
 }

@@ -35,6 +35,7 @@ static const struct tb_option_rule table[] = {
   { "allow-outside", ALWAYS, 0, NULL },
   { "core-type", ALWAYS, TB_OPTION_ONCE, NULL },
   { "sysroot", ALWAYS, TB_OPTION_ONCE, NULL },
+  { "recordings", ALWAYS, 0, NULL },
   { "mtb", ALWAYS, TB_OPTION_ONCE, NULL },
   { "timestamp-frequency", ALWAYS, TB_OPTION_ONCE, NULL },
   { "volatile", WITH_TRACE, 0, NULL },

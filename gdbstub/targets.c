@@ -159,6 +159,10 @@ add_core (struct targets *all, const struct options *o,
   if (all->count > before || core->device == NULL || o->shared.source != NULL
       || o->shared.buffer != NULL)
     return TB_OK;
+  /* A CPU of which the threads are asked for is no core that was not traced.  */
+  for (size_t i = 0; i < s->nunused; i++)
+    if (s->streams[s->nstreams + i].core == core)
+      return TB_OK;
   return add_target (all, o, core, NULL, diag);
 }
 

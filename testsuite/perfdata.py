@@ -198,6 +198,28 @@ def options_of(words):
     return dict(word.partition("=")[::2] for word in words)
 
 
+def whole_file(data, features, damage=""):
+    """A file with the records DATA and the sections FEATURES, by number."""
+    attr = struct.pack("<IIQQQQQIIQQ", 8, ATTR_SIZE, 0, 1, SAMPLE, 4, SAMPLE_ALL * (damage != "nobody"), 1, 0, 0, 0)
+    attr += b"\0" * (ATTR_SIZE - len(attr)) + struct.pack("<QQ", 104, 8)
+    at = 104 + 8 + len(attr)
+    end = at + len(data)
+    bits, table, bodies = 0, b"", b""
+    for bit, body in sorted(features.items()):
+        bits |= 1 << bit
+        table += struct.pack("<QQ", end + 16 * len(features) + len(bodies),
+                             len(body) + (1 << 40) * (damage == "ids"))
+        bodies += body
+    head = b"PERFILE2" + struct.pack("<QQQQQQQQ", 104, len(attr), 112, len(attr), at,
+                                     len(data), 0, 0) + struct.pack("<Q24x", bits)
+    whole = bytearray(head + struct.pack("<Q", EVENT) + attr + data + table + bodies)
+    if damage == "size":
+        whole[at + 6:at + 8] = b"\1\0"
+    elif damage == "pipe":
+        whole[8] = 16
+    return whole
+
+
 def main(source, out, sysroot, *words):
     options = options_of(words)
     version = int(options.get("version", "1"))
@@ -319,25 +341,9 @@ def main(source, out, sysroot, *words):
             features[BPF] = features[BPF][:-8]
     if "zstd" in options:
         features[COMPRESSION] = struct.pack("<5I", 1, 1, 1, 2, 1 << 20)
-    attr = struct.pack("<IIQQQQQIIQQ", 8, ATTR_SIZE, 0, 1, SAMPLE, 4, SAMPLE_ALL * (damage != "nobody"), 1, 0, 0, 0)
-    attr += b"\0" * (ATTR_SIZE - len(attr)) + struct.pack("<QQ", 104, 8)
-    at = 104 + 8 + len(attr)
-    end = at + len(data)
-    bits, table, bodies = 0, b"", b""
-    for bit, body in sorted(features.items()):
-        bits |= 1 << bit
-        table += struct.pack("<QQ", end + 16 * len(features) + len(bodies),
-                             len(body) + (1 << 40) * (damage == "ids"))
-        bodies += body
-    head = b"PERFILE2" + struct.pack("<QQQQQQQQ", 104, len(attr), 112, len(attr), at,
-                                     len(data), 0, 0) + struct.pack("<Q24x", bits)
-    whole = bytearray(head + struct.pack("<Q", EVENT) + attr + data + table + bodies)
+    whole = whole_file(data, features, damage)
     if damage == "cut":
         whole = whole[:-len(trace) // 2]
-    elif damage == "size":
-        whole[at + 6:at + 8] = b"\1\0"
-    elif damage == "pipe":
-        whole[8] = 16
     if parts:
         os.makedirs(out)
         for i, part in enumerate(parts):
@@ -348,4 +354,5 @@ def main(source, out, sysroot, *words):
         file.write(whole)
 
 
-main(*sys.argv[1:])
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -6,6 +6,8 @@
 #include "config.h"
 #include "decode/decoder.h"
 
+#include "decode/stitched.h"
+
 static const struct tb_protocol *const protocols[] = {
   &tb_protocol_mtb,
   &tb_protocol_etmv3,
@@ -46,6 +48,8 @@ tb_decoder_unit (const struct tb_decoder_config *config,
 struct tb_decoder *
 tb_decoder_open (const struct tb_decoder_config *config, struct tb_diag *diag)
 {
+  if (config->stitched != NULL)
+    return tb_stitched_open (config->stitched, diag);
   const struct tb_protocol *protocol
     = config->protocol != NULL ? config->protocol
 			       : tb_protocol_find (config->source->type);

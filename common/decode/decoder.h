@@ -24,6 +24,9 @@
 /* What a log says (recording/facts.h).  */
 struct tb_columns;
 
+/* Elements of several decoders (decode/stitched.h).  */
+struct tb_stitched;
+
 /* What a decoder needs.  All is borrowed and must outlive it.  */
 struct tb_decoder_config
 {
@@ -35,6 +38,8 @@ struct tb_decoder_config
   const struct tb_columns *facts;		/* A log's, in place of a buffer; else
 					   NULL.  */
   const struct tb_protocol *protocol;	/* NULL: what the source's type says.  */
+  const struct tb_stitched *stitched;	/* Parts of what other decoders deliver, in place of
+					   all but SOURCE and MAP; else NULL.  */
   enum tb_space space;			/* Where code is looked for as long as the trace
 					   names no context; ANY: where its state is.  */
 };

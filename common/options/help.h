@@ -32,6 +32,8 @@
   "      --core-type=NAME   what kind of core a core file, a trace file, a folder\n" \
   "                         of Linux or a perf.data is of (Cortex-M33 ...);\n" \
   "                         without it what the program of --elf was built for\n" \
+  "      --recordings=LIST  what recordings of a perf.data are of: cpus (else it is\n" \
+  "                         these), threads: on all CPUs, joined by time\n" \
   "      --sysroot=FOLDER   where the files are that a perf.data has maps of\n" \
   "      --mtb=BASE,POSITION,MASTER\n" \
   "                         registers of the MTB whose packets are in RAM, of a\n" \

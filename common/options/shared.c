@@ -26,6 +26,10 @@ static const struct tb_word start_words[] = {
   { "reset", TB_START_RESET }, { "data", TB_START_DATA }, { NULL, 0 }
 };
 
+static const struct tb_word recording_words[] = {
+  { "cpus", TB_RECORD_CPUS }, { "threads", TB_RECORD_THREADS }, { NULL, 0 }
+};
+
 unsigned
 tb_jobs_default (void)
 {
@@ -121,6 +125,10 @@ tb_shared_option_take (struct tb_shared_options *o, int value, char *argument,
   switch (value)
     {
     case TB_OPTION_CORE: o->core = argument; break;
+    case TB_OPTION_RECORDINGS:
+      right = parse_words ("recordings", argument, recording_words, &session->recordings,
+			   said);
+      break;
     case TB_OPTION_SOURCE: o->source = argument; break;
     case TB_OPTION_BUFFER: o->buffer = argument; break;
     case TB_OPTION_ELF: memory = tb_session_add_elf (session, argument); break;

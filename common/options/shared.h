@@ -45,7 +45,7 @@ enum
   TB_OPTION_SYSROOT, TB_OPTION_MTB, TB_OPTION_FREQUENCY, TB_OPTION_OUTSIDE,
   TB_OPTION_VOLATILE, TB_OPTION_PRIVATE, TB_OPTION_START, TB_OPTION_SPACE,
   TB_OPTION_ASSUME, TB_OPTION_DOUBT, TB_OPTION_WINDOW, TB_OPTION_JOBS, TB_OPTION_INDEX,
-  TB_OPTION_MEMORY_LIMIT, TB_OPTION_TIME_LIMIT
+  TB_OPTION_MEMORY_LIMIT, TB_OPTION_TIME_LIMIT, TB_OPTION_RECORDINGS
 };
 
 /* Rows of a table for getopt_long: of all that reads any INPUT, and of what a recording
@@ -59,6 +59,7 @@ enum
   { "time-limit", required_argument, NULL, TB_OPTION_TIME_LIMIT }
 #define TB_OPTIONS_OF_STATE \
   { "core", required_argument, NULL, TB_OPTION_CORE }, \
+  { "recordings", required_argument, NULL, TB_OPTION_RECORDINGS }, \
   { "source", required_argument, NULL, TB_OPTION_SOURCE }, \
   { "buffer", required_argument, NULL, TB_OPTION_BUFFER }, \
   { "accept-elf", no_argument, NULL, TB_OPTION_ACCEPT_ELF }, \

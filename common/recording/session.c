@@ -11,12 +11,12 @@
 #include <string.h>
 
 #include "decode/mtb/mtb.h"
-#include "recording/breakpoints.h"
-#include "recording/facts.h"
 #include "recording/session-contexts.h"
 #include "recording/session-core.h"
+#include "recording/session-cores.h"
 #include "recording/session-log.h"
 #include "recording/session-streams.h"
+#include "recording/session-threads.h"
 
 void
 tb_session_close (struct tb_session *s)
@@ -37,6 +37,7 @@ tb_session_close (struct tb_session *s)
       tb_extents_fini (&s->cores[i].shared);
       tb_tdesc_free (s->cores[i].tdesc);
     }
+  tb_session_threads_close (s);
   for (size_t i = 0; i < s->nelves; i++)
     tb_elf_image_close (s->elves[i]);
   free (s->elves);
@@ -48,30 +49,6 @@ tb_session_close (struct tb_session *s)
   tb_svd_close (s->svd);
   free (s->tdesc);
   *s = (struct tb_session) { 0 };
-}
-
-/* The registers say whether a core that can do both is in AArch64 state: a
-   snapshot of AArch32 state names R0 and not X0.  Its register file is then
-   that of AArch32.  */
-static void
-settle_state (struct tb_profile *profile, const struct tb_device *device)
-{
-  if (profile->has_a64 && tb_device_reg (device, "R0") != NULL
-      && tb_device_reg (device, "X0") == NULL)
-    profile->has_a64 = false;
-}
-
-/* Can the core DEVICE run what ELF has?  */
-static bool
-can_run (const struct tb_device *device, const struct tb_elf_image *elf)
-{
-  struct tb_profile profile;
-  if (!tb_profile_find (&profile, device->type))
-    return true;
-  char built = tb_elf_image_profile (elf);
-  if (tb_elf_image_is_a64 (elf))
-    return profile.has_a64;
-  return built == 0 || (built == 'M') == profile.is_m;
 }
 
 /* Is there a core for ELF, opened as IMAGE?  False after a diagnostic.  */
@@ -86,7 +63,7 @@ check_elf (const struct tb_session *s, const struct tb_session_elf *elf,
       if (device->class != TB_CLASS_CORE
 	  || (elf->core != NULL && strcmp (elf->core, device->name) != 0))
 	continue;
-      if (can_run (device, image))
+      if (tb_session_can_run (device, image))
 	return true;
       refused = device;
     }
@@ -132,153 +109,6 @@ open_elves (struct tb_session *s, const struct tb_session_options *options,
 	return TB_ERR_INPUT;
     }
   return TB_OK;
-}
-
-/* Has DEVICE all the memory of the core before CORE, and none of an ELF file or a log of its
-   own?  Then one map serves both: there may be hundreds of each.  */
-static bool
-has_same_map (const struct tb_session *s, const struct tb_session_core *core,
-	      const struct tb_device *device, const struct tb_session_options *options)
-{
-  const struct tb_device *before = core > s->cores ? core[-1].device : NULL;
-  if (device == NULL || before == NULL || device->ndumps == 0
-      || device->dumps != before->dumps || strcmp (device->type, before->type) != 0
-      || device->nregs > 0 || before->nregs > 0 || s->log != NULL)
-    return false;
-  for (size_t i = 0; i < s->nelves; i++)
-    if (options->elves[i].core != NULL)
-      return false;
-  return true;
-}
-
-static enum tb_status
-make_core (struct tb_session *s, struct tb_session_core *core,
-	   const struct tb_device *device,
-	   const struct tb_session_options *options, struct tb_diag *diag)
-{
-  core->device = device;
-  if (!tb_profile_find (&core->profile, device != NULL ? device->type : "")
-      && device != NULL)
-    tb_warning (diag, "%s: [device] type: \"%s\" is no core known here; taken "
-		"for an Armv8-A", device->file, device->type);
-  const struct tb_columns *facts = tb_session_log_facts (s, device);
-  if (facts != NULL && facts->steps > 0 && !facts->has_a64)
-    core->profile.has_a64 = false;
-  core->same_map = has_same_map (s, core, device, options);
-  core->map = core->same_map ? core[-1].map : tb_memmap_new ();
-  if (core->map == NULL)
-    return TB_ERR_MEMORY;
-  enum tb_status status = TB_OK;
-  core->elves = calloc (s->nelves + 1, sizeof *core->elves);
-  if (core->elves == NULL)
-    return TB_ERR_MEMORY;
-  if (device != NULL)
-    {
-      settle_state (&core->profile, device);
-      if (!core->same_map)
-	status = tb_memmap_add_device (core->map, device, diag);
-    }
-  if (status == TB_OK && !core->same_map)
-    status = tb_session_map_contexts (s, device, core->map, diag);
-  for (size_t i = 0; i < s->nelves && status == TB_OK; i++)
-    {
-      const char *only = options->elves[i].core;
-      if (only != NULL && (device == NULL || strcmp (only, device->name) != 0))
-	continue;
-      /* It is another core's then.  */
-      if (only == NULL && device != NULL && !can_run (device, s->elves[i]))
-	continue;
-      core->elves[core->nelves++] = s->elves[i];
-      enum tb_space space = tb_session_elf_space (s, &options->elves[i]);
-      if (!core->same_map)
-	status = tb_elf_image_map (s->elves[i], core->map, space, diag);
-      /* What others have at its addresses is something else.  */
-      if (status == TB_OK && space == TB_SPACE_ANY
-	  && (!tb_elf_image_functions (s->elves[i], &core->functions,
-				       &core->nfunctions)
-	      || !tb_elf_image_initial (s->elves[i], &core->initial,
-					&core->ninitial)))
-	status = TB_ERR_MEMORY;
-    }
-  if (core->same_map)
-    {
-      core->without_breakpoints = core[-1].without_breakpoints;
-      core->nwithout_breakpoints = core[-1].nwithout_breakpoints;
-      return status;
-    }
-  if (status == TB_OK)
-    status = tb_breakpoints_take_out (core, diag);
-  if (facts != NULL && status == TB_OK)
-    status = tb_session_log_map (s, facts, core->map, diag);
-  if (status == TB_OK)
-    status = tb_memmap_seal (core->map, diag);
-  if (facts != NULL && status == TB_OK)
-    tb_session_log_read_code (s, facts, core->map);
-  return status;
-}
-
-static enum tb_status
-make_cores (struct tb_session *s, const struct tb_session_options *options,
-	    struct tb_diag *diag)
-{
-  s->cores = calloc (s->snapshot.ndevices + 1, sizeof *s->cores);
-  if (s->cores == NULL)
-    return TB_ERR_MEMORY;
-  for (size_t i = 0; i <= s->snapshot.ndevices; i++)
-    {
-      const struct tb_device *device
-	= i < s->snapshot.ndevices ? &s->snapshot.devices[i] : NULL;
-      if (device != NULL && device->class != TB_CLASS_CORE)
-	continue;
-      enum tb_status status = make_core (s, &s->cores[s->ncores++], device,
-					 options, diag);
-      if (status != TB_OK)
-	return status;
-    }
-  return TB_OK;
-}
-
-/* What a device description says are peripherals changes by itself, unless the user
-   says that it does not.  */
-static enum tb_status
-add_peripherals (const struct tb_session *s, struct tb_session_core *core)
-{
-  size_t count = 0;
-  const struct tb_svd_peripheral *p
-    = s->svd != NULL ? tb_svd_peripherals (s->svd, &count) : NULL;
-  for (size_t i = 0; i < count; i++)
-    for (size_t k = 0; k < p[i].nblocks; k++)
-      if (!tb_extents_hold (&core->privates, p[i].blocks[k].address,
-			    p[i].blocks[k].length)
-	  && !tb_extents_add (&core->volatiles, p[i].blocks[k].address,
-			      p[i].blocks[k].length))
-	return TB_ERR_MEMORY;
-  return TB_OK;
-}
-
-/* Who changes the memory of the cores.  */
-static enum tb_status
-settle_memory (struct tb_session *s, const struct tb_session_options *options,
-	       struct tb_diag *diag)
-{
-  enum tb_status status = TB_OK;
-  for (size_t i = 0; i < s->ncores && status == TB_OK; i++)
-    {
-      struct tb_session_core *core = &s->cores[i];
-      if (options == NULL || core->device == NULL)
-	continue;
-      for (size_t k = 0; k < options->nvolatiles && status == TB_OK; k++)
-	status = tb_session_add_extents (s, core, "--volatile",
-					options->volatiles[k],
-					&core->volatiles, diag);
-      for (size_t k = 0; k < options->nprivates && status == TB_OK; k++)
-	status = tb_session_add_extents (s, core, "--private",
-					options->privates[k],
-					&core->privates, diag);
-      if (status == TB_OK)
-	status = add_peripherals (s, core);
-    }
-  return status;
 }
 
 /* How many timestamps there are a second: the user's word, [timestamp], or what the
@@ -359,10 +189,8 @@ settle (struct tb_session *s, const char *path, const struct tb_session_options 
   if (status == TB_OK)
     status = tb_session_make_contexts (s, options, diag);
   if (status == TB_OK)
-    status = make_cores (s, options, diag);
+    status = tb_session_make_cores (s, options, diag);
   settle_frequency (s, options, diag);
-  if (status == TB_OK)
-    status = settle_memory (s, options, diag);
   if (status == TB_OK)
     status = tb_session_find_mtb (s, options != NULL ? options->mtb : NULL, diag);
   if (status == TB_OK)
@@ -372,6 +200,8 @@ settle (struct tb_session *s, const char *path, const struct tb_session_options 
     status = tb_session_make_streams (s);
   if (status == TB_ERR_MEMORY)
     tb_error (diag, "%s: no memory", path);
+  if (status == TB_OK)
+    status = tb_session_make_threads (s, options, diag);
   if (status != TB_OK)
     tb_session_close (s);
   return status;
@@ -441,7 +271,7 @@ tb_session_decoder_config (const struct tb_session_stream *stream,
     .buffer = stream->buffer,
     .profile = &stream->core->profile,
     .map = stream->core->map,
-    .facts = stream->facts, .space = stream->space,
+    .facts = stream->facts, .stitched = stream->stitched, .space = stream->space,
     .protocol = stream->facts != NULL ? stream->protocol : NULL,
   };
 }

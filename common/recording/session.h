@@ -63,10 +63,16 @@ struct tb_session_stream
 					   instructions, or all.  */
   unsigned id;				/* Trace ID or TB_ID_NONE.  */
   const struct tb_columns *facts;		/* A log's; NULL: hardware trace.  */
+  const struct tb_stitched *stitched;	/* A thread's, of which BUFFER is made up; NULL: not
+					   put together.  */
   enum tb_space space;			/* Of code while the trace names no context.  */
 };
 
 struct tb_session_log;
+struct tb_session_threads;
+
+/* Of trace that names threads: what recordings are of.  */
+enum { TB_RECORD_CPUS = 1, TB_RECORD_THREADS = 2 };
 
 struct tb_session
 {
@@ -75,6 +81,9 @@ struct tb_session
   size_t ncores;		/* The last one has no device.  */
   struct tb_session_stream *streams;	/* In the snapshot's order.  */
   size_t nstreams;
+  size_t nunused;		/* There are so many behind them, which nobody asked for.  */
+  struct tb_session_threads *threads;	/* What recordings of threads are put together of;
+					   NULL: there are none.  */
   struct tb_elf_image **elves;
   size_t nelves;
   struct tb_context *contexts;	/* Of the snapshot and of the ELF files.  */
@@ -126,6 +135,7 @@ struct tb_session_options
 				   it.  */
   const char *protocol;		/* The type of what sends trace of which no file
 				   tells; NULL: it is to be worked out.  */
+  unsigned recordings;		/* TB_RECORD_...; 0: of the CPUs.  */
 };
 
 /* Open the snapshot PATH, or the log or the ELF core file.  A snapshot without trace, or a

@@ -98,6 +98,21 @@ tb_snapshot_add_source (struct tb_snapshot *snapshot, const struct tb_device *so
   return true;
 }
 
+const struct tb_device *
+tb_snapshot_add_core (struct tb_snapshot *snapshot, const char *name, const char *location,
+		      const struct tb_device *like)
+{
+  struct objalloc *pool = snapshot->store->pool;
+  struct tb_device kept = *like;
+  kept.name = keep (pool, name);
+  kept.location = keep (pool, location);
+  if (kept.name == NULL || kept.location == NULL)
+    return NULL;
+  struct tb_device *added = &snapshot->store->devices[snapshot->ndevices++];
+  *added = kept;
+  return added;
+}
+
 void
 tb_snapshot_set_format (struct tb_snapshot *snapshot,
 			const struct tb_trace_buffer *buffer,

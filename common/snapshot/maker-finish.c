@@ -16,7 +16,9 @@ hand_over (struct tb_maker *maker)
   struct tb_reader *reader = &maker->reader;
   struct tb_snapshot *snapshot = reader->snapshot;
   struct tb_snapshot_store *store = reader->store;
-  store->devices = calloc (maker->ndevices + 1 + TB_FOUND_SOURCES,
+  size_t threads = maker->nthreads < TB_MOST_THREAD_CORES ? maker->nthreads
+		   : TB_MOST_THREAD_CORES;
+  store->devices = calloc (maker->ndevices + 1 + TB_FOUND_SOURCES + threads,
 			   sizeof *store->devices);
   store->buffers = calloc (maker->nbuffers + 1, sizeof *store->buffers);
   store->streams = calloc (maker->nstreams + 1, sizeof *store->streams);
@@ -56,6 +58,11 @@ hand_over (struct tb_maker *maker)
 				      sizeof *maker->contexts);
   snapshot->ncontexts = maker->ncontexts;
   maker->contexts = NULL;
+  snapshot->threads = tb_keep_array (reader, maker->threads, maker->nthreads,
+				     sizeof *maker->threads);
+  snapshot->nthreads = maker->nthreads;
+  snapshot->threads_by_vmid = maker->threads_by_vmid;
+  maker->threads = NULL;
   for (size_t i = 0; i < maker->nbuffers; i++)
     {
       struct tb_made_buffer *made = &maker->buffers[i];
@@ -109,6 +116,7 @@ tb_maker_finish (struct tb_maker *maker)
       free (maker->buffers[i].fresh);
     }
   free (maker->contexts);
+  free (maker->threads);
   free (maker->devices);
   free (maker->buffers);
   free (maker->streams);

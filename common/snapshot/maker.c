@@ -425,6 +425,18 @@ tb_maker_context (struct tb_maker *maker, const struct tb_context *context)
 }
 
 void
+tb_maker_thread (struct tb_maker *maker, const struct tb_thread *thread)
+{
+  void *items = maker->threads;
+  struct tb_thread kept = *thread;
+  kept.name = keep (maker, thread->name);
+  if (!grow (maker, &items, &maker->threads_capacity, maker->nthreads, sizeof kept))
+    return;
+  maker->threads = items;
+  maker->threads[maker->nthreads++] = kept;
+}
+
+void
 tb_maker_same_dumps (struct tb_maker *maker, size_t device, size_t other)
 {
   if (is_well (maker))

@@ -32,6 +32,9 @@ struct tb_maker
   size_t devices_capacity, buffers_capacity, streams_capacity;
   struct tb_context *contexts;
   size_t ncontexts, contexts_capacity;
+  struct tb_thread *threads;
+  size_t nthreads, threads_capacity;
+  bool threads_by_vmid;		/* See struct tb_snapshot.  */
 };
 
 /* Begin making SNAPSHOT, which is called PATH in messages.  All but PATH is borrowed until
@@ -103,6 +106,9 @@ void tb_maker_share (struct tb_maker *maker, size_t buffer);
 
 /* A context of which dumps have the memory; its space is set.  */
 void tb_maker_context (struct tb_maker *maker, const struct tb_context *context);
+
+/* A thread, whose number is above those before; its name is copied.  */
+void tb_maker_thread (struct tb_maker *maker, const struct tb_thread *thread);
 
 /* Let DEVICE have all memory that OTHER has in the end, and none of its own.  */
 void tb_maker_same_dumps (struct tb_maker *maker, size_t device, size_t other);

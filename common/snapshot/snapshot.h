@@ -79,6 +79,14 @@ void tb_context_text (const struct tb_context *context, char *text, size_t room)
    ANY then.  False: it is no such name.  */
 bool tb_context_parse (const char *name, struct tb_context *context);
 
+/* A thread of an operating system, as whoever recorded its trace saw it.  */
+struct tb_thread
+{
+  uint32_t number;		/* By which trace names it; see struct tb_snapshot.  */
+  uint32_t process;
+  const char *name;		/* "": not told.  */
+};
+
 /* The name as a snapshot spells it ("EL1N"; "-" for ANY).  */
 const char *tb_space_name (enum tb_space space);
 
@@ -239,6 +247,9 @@ struct tb_snapshot
   size_t nstreams;
   const struct tb_context *contexts;	/* Whose code the dumps of cores have.  */
   size_t ncontexts;
+  const struct tb_thread *threads;	/* By number, each once.  */
+  size_t nthreads;
+  bool threads_by_vmid;		/* Trace has their numbers as VMIDs; else as context IDs.  */
   struct tb_snapshot_store *store;	/* Owns all of the above.  */
 };
 
@@ -304,6 +315,14 @@ bool tb_snapshot_add_source (struct tb_snapshot *snapshot,
 			     const struct tb_device *source,
 			     const struct tb_device *core,
 			     const struct tb_trace_buffer *buffer);
+
+/* Add to SNAPSHOT, which has threads, the core NAME at LOCATION, which are copied, otherwise as
+   LIKE, another core.  There is room for as many as it has threads, or TB_MOST_THREAD_CORES.
+   NULL: no memory.  */
+#define TB_MOST_THREAD_CORES 2048
+const struct tb_device *tb_snapshot_add_core (struct tb_snapshot *snapshot, const char *name,
+					      const char *location,
+					      const struct tb_device *like);
 
 /* Let DEVICE, of SNAPSHOT, which is not settled, have the type of SOURCE, if it has none,
    those of its registers that DEVICE does not have, and its evidence.  False: no

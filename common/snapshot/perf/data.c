@@ -18,6 +18,7 @@
 
 #include "snapshot/perf/code.h"
 #include "snapshot/perf/kernel.h"
+#include "snapshot/perf/names.h"
 #include "snapshot/perf/order.h"
 #include "snapshot/perf/trace.h"
 #include "snapshot/perf/unpack.h"
@@ -63,6 +64,7 @@ struct perf
   struct tb_perf_files files;
   struct tb_perf_code code;
   struct tb_perf_kernel kernel;
+  struct tb_perf_names names;
   struct tb_perf_order order;	/* What says whose code is where.  */
   struct hardware_id *ids;
   size_t nids, ids_capacity;
@@ -161,6 +163,8 @@ take_ordered (void *context, const struct tb_perf_record *record)
   struct perf *p = context;
   if (record->type == TB_PERF_MMAP || record->type == TB_PERF_MMAP2)
     tb_perf_kernel_take (&p->kernel, record);
+  if (record->type == TB_PERF_COMM && !tb_perf_names_take (&p->names, record))
+    tb_no_memory (&p->maker.reader);
   tb_perf_code_take (&p->code, record);
 }
 
@@ -338,6 +342,7 @@ make_code (struct perf *p, const char *folder, uint64_t features)
 {
   size_t core = p->units.items[0].core;
   tb_perf_code_make (&p->code, &p->units, &p->maker);
+  tb_perf_names_make (&p->names, &p->code, tb_perf_units_naming (&p->units), &p->maker);
   bool kernel = folder != NULL
 		&& tb_perf_kernel_copied (&p->kernel, &p->maker, core, folder);
   if (!kernel)
@@ -436,6 +441,7 @@ tb_perf_read (struct tb_snapshot *snapshot, const char *path, const char *type,
       read_file (&p, folder ? path : NULL);
     }
   free (p.ids);
+  tb_perf_names_fini (&p.names);
   tb_perf_order_fini (&p.order);
   tb_perf_reader_fini (&p.reader);
   tb_perf_trace_fini (&p.trace);

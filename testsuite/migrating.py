@@ -1,0 +1,175 @@
+#!/usr/bin/env python3
+"""Write a perf.data of threads that move between CPUs: migrating.py FILE SYSROOT SEED [OPTION...]
+
+Copyright (C) 2026 The tracebridge authors.
+This file is part of tracebridge.  Licence: GPL-3.0-or-later.
+
+  cpus=N           so many CPUs; else 2
+  run=TID:NAME:STEPS:CODE@ADDRESS  a thread of a process of its own, called NAME, that ran what
+                   the file STEPS says (a listing of elements of A64 code, of which its ranges
+                   are taken), with the memory of the file CODE.  Without any there are three
+                   threads of random loops
+  stamps=WHICH     all: of each slice's first and last waypoint; some: of every tenth, and
+                   they leave open what was first; back: they go back; none
+  switches=WHICH   all: records of the kernel's that say which thread a CPU runs; lost: some
+                   of them are lost
+  truth=FOLDER     a file for each thread, TID, with the ranges that it ran
+
+A slice is what a thread did on one CPU, before another one came, or after a pause.  The trace is
+that of an ETMv4 each, with context IDs.
+"""
+
+import os
+import random
+import re
+import struct
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import perfdata  # noqa: E402
+
+SYNC = bytes(11) + b"\x80\1\0"
+ETMV4_MAGIC, SWITCH_CPU_WIDE, SWITCH_OUT, LOST = 0x4040404040404040, 15, 0x2000, 2
+# Of one round, in which each CPU has one slice.
+ROUND = 1000
+
+
+def address(head, value):
+    return bytes([head, value >> 2 & 0x7f, value >> 9 & 0x7f]) + (value >> 16).to_bytes(6, "little")
+
+
+def stamp(value):
+    groups = [value >> 7 * i & 0x7f for i in range(9)]
+    return b"\2" + bytes(group | 0x80 for group in groups[:8]) + bytes([groups[8]])
+
+
+class Thread:
+    """RANGES: (start, line, executed, indirect), in turn."""
+
+    def __init__(self, tid, name, ranges, code, where):
+        self.tid, self.name, self.ranges, self.code, self.where = tid, name, ranges, code, where
+        self.at = 0
+
+
+def loops(number, rng):
+    """A thread whose path is random: at the same addresses as others, but other code."""
+    nops = 1 + number
+    # 0x1000: b.eq over the nops to a nop; b 0x1000; the nops, b 0x1000.
+    code = struct.pack("<I", 0x54000000 | (nops + 2) << 5) + struct.pack("<I", 0xd503201f) * nops
+    code += struct.pack("<I", 0x14000000 | -(nops + 1) & 0x3ffffff) + struct.pack("<I", 0xd503201f)
+    code += struct.pack("<I", 0x14000000 | -(nops + 3) & 0x3ffffff)
+    ranges, side = [], 0x1000 + 4 * (nops + 2)
+    for _ in range(rng.randrange(200, 400)):
+        taken = rng.random() < .5
+        ranges.append((0x1000, f"0x1000 0x1004 1 {'E' if taken else 'N'}", taken, False))
+        if taken:
+            ranges.append((side, f"{side:#x} {side + 8:#x} 2 E", True, False))
+        else:
+            ranges.append((0x1004, f"0x1004 {0x1008 + 4 * nops:#x} {nops + 1} E", True, False))
+    return Thread(100 + number, f"loop{number}", ranges, code, 0x1000)
+
+
+def read_thread(text):
+    tid, name, steps, code = text.split(":", 3)
+    path, where = code.rsplit("@", 1)
+    ranges = []
+    with open(steps) as file:
+        for line in file:
+            words = line.split()
+            if words[:2] == ["R", "A64"]:
+                ranges.append((int(words[2], 0), " ".join(words[2:6]), words[5] == "E",
+                               words[6] == "IBR"))
+    with open(path, "rb") as file:
+        return Thread(int(tid), name, ranges, file.read(), int(where, 0))
+
+
+class Cpu:
+    def __init__(self, number, which):
+        self.number, self.which, self.bytes, self.switches = number, which, bytearray(SYNC), []
+
+    def run(self, thread, begin, rng):
+        """Let THREAD run a slice between BEGIN and the end of the round."""
+        end = len(thread.ranges)
+        until = min(end, thread.at + rng.randrange(1, max(2, end // 12)))
+        ranges = thread.ranges[thread.at:until]
+        thread.at = until
+        self.bytes += b"\4" + address(0x85, ranges[0][0]) + b"\xb1" + struct.pack("<I", thread.tid)
+        self.switches.append((begin, thread, begin + ROUND - 100))
+        for i, (_, _, executed, indirect) in enumerate(ranges):
+            self.bytes += b"\xf7" if executed else b"\xf6"
+            if executed and indirect and i + 1 < len(ranges):
+                self.bytes += address(0x9d, ranges[i + 1][0])
+            ends = i in (0, len(ranges) - 1)
+            when = begin + (10 if i == 0 else ROUND - 200)
+            if self.which == "all" and ends or self.which == "some" and ends and rng.random() < .1:
+                self.bytes += stamp(when)
+            elif self.which == "back" and ends:
+                self.bytes += stamp(1 << 30 if rng.random() < .5 else when)
+
+
+def switch_records(cpus, lost):
+    """What the kernel says of CPUS: before and behind each slice."""
+    events = []
+    for cpu in cpus:
+        for begin, thread, end in cpu.switches:
+            events.append((begin, 0, cpu.number, thread))
+            events.append((end, SWITCH_OUT, cpu.number, thread))
+    data = b""
+    for i, (time, misc, cpu, thread) in enumerate(sorted(events, key=lambda e: e[:3])):
+        if lost and i % 10 == 9:
+            continue
+        perfdata.TIMES[0] = 10000 + time
+        data += perfdata.sampled(SWITCH_CPU_WIDE, struct.pack("<II", 0, 0), cpu, misc, thread.tid)
+    if lost:
+        data += perfdata.sampled(LOST, struct.pack("<QQ", 0, 3))
+    return data
+
+
+def main(out, sysroot, seed, *words):
+    options = perfdata.options_of(word for word in words if not word.startswith("run="))
+    rng = random.Random(int(seed))
+    threads = [read_thread(word[4:]) for word in words if word.startswith("run=")]
+    threads = threads or [loops(number, rng) for number in range(3)]
+    cpus = [Cpu(i, options.get("stamps", "all")) for i in range(int(options.get("cpus", "2")))]
+    now = 1 << 20
+    while any(thread.at < len(thread.ranges) for thread in threads):
+        ready = [thread for thread in threads if thread.at < len(thread.ranges)]
+        rng.shuffle(ready)
+        for cpu, thread in zip(rng.sample(cpus, len(cpus)), ready):
+            if rng.random() < .8:
+                cpu.run(thread, now, rng)
+        now += ROUND
+    regs = {"TRCCONFIGR": 0x841, "TRCIDR0": 0x28000ea1, "TRCIDR1": 0x4100f403, "TRCIDR2": 0x488}
+    info = [1, 8 << 32 | len(cpus), 0]
+    for cpu in cpus:
+        regs["TRCTRACEIDR"] = 0x10 + cpu.number
+        info += [ETMV4_MAGIC, cpu.number, len(perfdata.ETMV4)]
+        info += [regs.get(name, 0) for name in perfdata.ETMV4]
+    data = perfdata.record(perfdata.AUXTRACE_INFO,
+                           struct.pack("<II", 3, 0) + struct.pack(f"<{len(info)}Q", *info))
+    for thread in threads:
+        pid, name = thread.tid, f"/bin/{thread.name}"
+        os.makedirs(sysroot + "/bin", exist_ok=True)
+        with open(sysroot + name, "wb") as file:
+            file.write(bytes(perfdata.PAGE) + thread.code)
+        data += perfdata.sampled(perfdata.COMM, struct.pack("<II", pid, pid)
+                                 + perfdata.named(thread.name), 0, perfdata.EXEC, pid)
+        data += perfdata.mmap2(pid, thread.where, len(thread.code), name)
+    if "switches" in options:
+        data += switch_records(cpus, options["switches"] == "lost")
+    for cpu in cpus:
+        data += perfdata.sampled(perfdata.AUX, struct.pack("<QQQ", 0, len(cpu.bytes), 0x100),
+                                 cpu.number)
+    for cpu in cpus:
+        data += perfdata.aux(cpu.number, cpu.number, [bytes(cpu.bytes)])
+    with open(out, "wb") as file:
+        file.write(perfdata.whole_file(data + perfdata.record(perfdata.FINISHED, b""), {}))
+    if "truth" in options:
+        os.makedirs(options["truth"], exist_ok=True)
+        for thread in threads:
+            with open(f"{options['truth']}/{thread.tid}", "w") as file:
+                file.write("".join(line + "\n" for _, line, _, _ in thread.ranges))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -14,7 +14,8 @@ This file is part of tracebridge.  Licence: GPL-3.0-or-later.
   zstd=N       the kernel's records are compressed, in the first or the second form
   backwards    the kernel's records stand in the file from the last to the first
   dir=N        FILE is a folder, in which they are in so many files, in turn, the trace in the last
-  maps=PID:ADDRESS:PATH,...  further maps, of files in SYSROOT, or of 16 bytes of others
+  maps=PID:ADDRESS:PATH[@OFFSET],...  further maps, of files in SYSROOT from OFFSET (4096) on, or
+	       of 16 bytes of others
   threads-of=TID:PID,...     threads of processes
   forks=PARENT:CHILD,...     processes that are forked behind these
   exec=PID     a process that executes another program behind them, and maps the first again,
@@ -265,8 +266,10 @@ def main(source, out, sysroot, *words):
     data += b"".join(mmap2(*one, mapped_id) for one in maps for _ in range(2))
     for text in filter(None, options.get("maps", "").split(",")):
         pid, address, name = text.split(":", 2)
-        size = os.path.getsize(sysroot + name) - PAGE if os.path.exists(sysroot + name) else 16
-        data += mmap2(int(pid), int(address, 0), size, name, mapped_id)
+        name, _, offset = name.partition("@")
+        offset = int(offset or str(PAGE), 0)
+        size = os.path.getsize(sysroot + name) - offset if os.path.exists(sysroot + name) else 16
+        data += mmap2(int(pid), int(address, 0), size, name, mapped_id, offset)
     for text in filter(None, options.get("forks", "").split(",")):
         parent, child = map(int, text.split(":"))
         data += sampled(FORK, struct.pack("<IIIIQ", child, parent, child, parent, 1000))

@@ -115,7 +115,7 @@ tb_programs_add (struct tb_symbols *symbols, const struct tb_device *device,
   for (size_t i = 0; i < count && good; i++)
     if (!list[i].doubtful)
       good = tb_symbols_add_mapped (symbols, list[i].path, list[i].first, list[i].offset,
-				    &silent) != TB_ERR_MEMORY;
+				    list[i].last - list[i].first + 1, &silent) != TB_ERR_MEMORY;
   if (doubtful > 0)
     tb_note (diag, "%s: %zu files of %zu were mapped where other processes had other files: their "
 	     "functions are not named", device->name, doubtful, count);

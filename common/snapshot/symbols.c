@@ -17,6 +17,7 @@
 #endif
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "snapshot/symbols-module.h"
@@ -37,8 +38,8 @@ struct file
 /* The most functions that may lie inside of one.  */
 #define NESTED_MOST 8
 
-/* No page of memory is smaller.  */
-#define PAGE 4096
+/* Pages of memory, in bytes, that Arm's cores have (DDI 0487, D8.2).  */
+static const uint64_t pages[] = { 4096, 16384, 65536 };
 
 struct tb_symbols
 {
@@ -233,35 +234,63 @@ merge_functions (struct tb_symbols *symbols, Dwfl_Module *module)
   return true;
 }
 
-/* By how much the addresses of the file that FD is of are lower than where it was mapped: byte
-   OFFSET at ADDRESS.  False: no segment has that.  */
+/* What was mapped of a file: SIZE bytes from byte OFFSET on, at ADDRESS.  */
+struct mapped
+{
+  uint64_t address, offset, size;
+};
+
+/* Is MAPPED, of a file of LENGTH bytes, what a loader maps of SEGMENT, where pages have PAGE
+   bytes: the pages that it has a byte of?  */
 static bool
-find_bias (int fd, uint64_t address, uint64_t offset, uint64_t *bias)
+is_whole (const struct mapped *mapped, const GElf_Phdr *segment, uint64_t page, uint64_t length)
+{
+  uint64_t first = segment->p_offset & -page;
+  uint64_t end = (segment->p_offset + segment->p_filesz + page - 1) & -page;
+  return first == mapped->offset
+	 && (end < length ? end : length) - first == mapped->size;
+}
+
+/* By how much the addresses of the file that FD is of are lower than where MAPPED is.  False:
+   no segment has that, or of several it is not certain which.  Of pages of 16 or 64 KiB other
+   segments may have bytes, too.  */
+static bool
+find_bias (int fd, const struct mapped *mapped, uint64_t *bias)
 {
   elf_version (EV_CURRENT);
   Elf *elf = elf_begin (fd, ELF_C_READ_MMAP, NULL);
+  struct stat st;
+  uint64_t length = fstat (fd, &st) == 0 ? (uint64_t) st.st_size : 0;
   size_t count = 0;
-  bool found = false;
+  unsigned best = 0;		/* 1: it has a byte of it; 2: it is all there.  */
+  bool certain = false;
   if (elf != NULL && elf_getphdrnum (elf, &count) != 0)
     count = 0;
-  for (size_t i = 0; i < count && !found; i++)
+  for (size_t i = 0; i < count; i++)
     {
       GElf_Phdr segment;
-      /* What is mapped are whole pages, which may begin before the segment.  */
       if (gelf_getphdr (elf, (int) i, &segment) == NULL || segment.p_type != PT_LOAD
 	  || !(segment.p_flags & PF_X) || segment.p_filesz == 0
-	  || offset > segment.p_offset + (segment.p_filesz - 1)
-	  || segment.p_offset > offset + (PAGE - 1))
+	  || mapped->offset > segment.p_offset + (segment.p_filesz - 1)
+	  || segment.p_offset > mapped->offset + (mapped->size - 1))
 	continue;
-      *bias = address - (offset - segment.p_offset + segment.p_vaddr);
-      found = true;
+      bool whole = false;
+      for (unsigned k = 0; k < sizeof pages / sizeof pages[0]; k++)
+	whole |= is_whole (mapped, &segment, pages[k], length);
+      unsigned fits = 1 + whole;
+      uint64_t by = mapped->address - (mapped->offset - segment.p_offset + segment.p_vaddr);
+      if (fits < best)
+	continue;
+      certain = fits > best || (certain && by == *bias);
+      best = fits;
+      *bias = by;
     }
   elf_end (elf);
-  return found;
+  return certain;
 }
 
 static enum tb_status
-add (struct tb_symbols *symbols, const char *path, const uint64_t *mapped,
+add (struct tb_symbols *symbols, const char *path, const struct mapped *mapped,
      struct tb_diag *diag)
 {
   static const Dwfl_Callbacks callbacks = {
@@ -284,7 +313,7 @@ add (struct tb_symbols *symbols, const char *path, const uint64_t *mapped,
       return TB_ERR_IO;
     }
   uint64_t bias = 0;
-  if (mapped != NULL && !find_bias (fd, mapped[0], mapped[1], &bias))
+  if (mapped != NULL && !find_bias (fd, mapped, &bias))
     {
       close (fd);
       return TB_ERR_INPUT;
@@ -322,10 +351,10 @@ tb_symbols_add (struct tb_symbols *symbols, const char *path, struct tb_diag *di
 
 enum tb_status
 tb_symbols_add_mapped (struct tb_symbols *symbols, const char *path, uint64_t address,
-		       uint64_t offset, struct tb_diag *diag)
+		       uint64_t offset, uint64_t size, struct tb_diag *diag)
 {
-  const uint64_t mapped[] = { address, offset };
-  return add (symbols, path, mapped, diag);
+  const struct mapped mapped = { address, offset, size };
+  return add (symbols, path, &mapped, diag);
 }
 
 const struct tb_function *

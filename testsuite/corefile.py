@@ -6,8 +6,10 @@
 # Copyright (C) 2026 The tracebridge authors.
 # This file is part of tracebridge.  Licence: GPL-3.0-or-later.
 #
-# usage: corefile.py [--no-trace] [--random=SEED] SNAPSHOT OUT
+# usage: corefile.py [--no-trace] [--random=SEED] [--registers=ADDRESS[,WHAT]] SNAPSHOT OUT
 # --no-trace leaves the packets out; --random puts bytes by chance in their place.
+# --registers has the MTB's registers in memory as well, at ADDRESS; WHAT is wrong with them: short,
+# no identification; other, those of another component; moved, POSITION is 8 further; off, tracing is.
 # The layout of notes: Linux, include/uapi/linux/elfcore.h; arch/arm/include/asm/elf.h.
 
 import configparser
@@ -29,7 +31,8 @@ def read(path):
 def parts_of(folder, trace=True, seed=None):
     """The registers of the core of the snapshot FOLDER by name, its memory as lists of an
     address and bytes; with TRACE the packets of an MTB behind the last one, which is RAM, or
-    with SEED as many bytes by chance."""
+    with SEED as many bytes by chance; and where these packets are, None without."""
+    at = None
     core, packets = None, b''
     for _, name in read(os.path.join(folder, 'snapshot.ini')).items('device_list'):
         device = read(os.path.join(folder, name))
@@ -58,7 +61,30 @@ def parts_of(folder, trace=True, seed=None):
         end = last[0] + len(last[1])
         at = (end + len(packets) - 1) // len(packets) * len(packets)
         last[1] += bytes(at - end) + packets
-    return regs, segments
+    return regs, segments, at
+
+
+def register_block(folder, what, at):
+    """The page of registers of the MTB of the snapshot FOLDER, whose packets are at AT, if that is
+    not None."""
+    for _, name in read(os.path.join(folder, 'snapshot.ini')).items('device_list'):
+        device = read(os.path.join(folder, name))
+        if device.get('device', 'type', fallback='') == 'MTB':
+            regs = {k.split('(')[0].upper(): int(v, 0) for k, v in device.items('regs')}
+    words = [regs[name] for name in ('POSITION', 'MASTER', 'FLOW', 'BASE')]
+    if at is not None:
+        words[3] = at - (words[0] & ~((16 << (words[1] & 0x1f)) - 1))
+    if what == 'moved':
+        words[0] += 8
+    if what == 'off':
+        words[1] &= ~(1 << 31)
+    block = struct.pack('<4I', *words)
+    if what == 'short':
+        return block
+    page = bytearray(block.ljust(4096, b'\0'))
+    struct.pack_into('<I', page, 0xfcc, 0x11 if what == 'other' else 0x31)
+    struct.pack_into('<4I', page, 0xff0, 0x0d, 0x90, 0x05, 0xb1)
+    return bytes(page)
 
 
 ORDER = ['r%d' % i for i in range(13)] + ['sp', 'lr', 'pc', 'xpsr']
@@ -71,15 +97,19 @@ def value(regs, name):
 
 def main():
     words = sys.argv[1:]
-    trace, seed = True, None
+    trace, seed, block = True, None, None
     while words[0].startswith('--'):
         word = words.pop(0)
         if word == '--no-trace':
             trace = False
+        elif word.startswith('--registers='):
+            block = word.split('=')[1].split(',')
         else:
             seed = int(word.split('=')[1])
     folder, out = words
-    regs, segments = parts_of(folder, trace, seed)
+    regs, segments, at = parts_of(folder, trace, seed)
+    if block:
+        segments.append([int(block[0], 0), register_block(folder, block[-1], at)])
     words = [value(regs, name) for name in ORDER]
     status = bytes(24) + struct.pack('<I', 1) + bytes(44) + struct.pack('<18I', *words, 0) \
         + bytes(4)

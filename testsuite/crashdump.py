@@ -172,7 +172,7 @@ def main():
         text = zephyr(version, x[:22] if 'old' in faults else x, [[0x40000000, bytes(range(64))]],
                       faults)
     else:
-        regs, segments = parts_of(sys.argv[2], trace='no-trace' not in faults)
+        regs, segments, _ = parts_of(sys.argv[2], trace='no-trace' not in faults)
         # SP was the frame's place in the first versions of Zephyr.
         if 'fp-frame' in faults:
             push(regs, segments, 72)

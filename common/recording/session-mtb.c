@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "decode/mtb/find.h"
 
@@ -57,6 +58,79 @@ find_longest (const struct tb_session_core *core, struct tb_mtb_effort *effort,
 	}
     }
   return TB_OK;
+}
+
+/* The dump of DEVICE that has all LENGTH bytes at ADDRESS; NULL: none.  */
+static const struct tb_dump *
+dump_of (const struct tb_device *device, uint64_t address, uint64_t length)
+{
+  for (size_t i = 0; i < device->ndumps; i++)
+    {
+      const struct tb_dump *d = &device->dumps[i];
+      if (address >= d->address && address - d->address < d->length
+	  && d->length - (address - d->address) >= length)
+	return d;
+    }
+  return NULL;
+}
+
+/* The registers of an MTB that a dump of DEVICE has, whose trace area is in a dump, too.  */
+static bool
+find_registers (const struct tb_device *device, struct tb_mtb_block *block)
+{
+  struct tb_mtb_block one;
+  bool found = false;
+  for (size_t i = 0; i < device->ndumps && !(found && block->identified); i++)
+    {
+      const struct tb_dump *d = &device->dumps[i];
+      uint64_t address, length;
+      if (!tb_mtb_find_registers (&one, d->data, d->address, d->length)
+	  || (found && !one.identified) || !tb_mtb_block_area (&one, &address, &length)
+	  || dump_of (device, address, length) == NULL)
+	continue;
+      *block = one;
+      found = true;
+    }
+  return found;
+}
+
+/* Do the registers BLOCK tell of the packets AREA of DUMP, and of the same one as the newest?  */
+static bool
+is_of (const struct tb_mtb_block *block, const struct tb_mtb_area *area, const struct tb_dump *dump)
+{
+  uint64_t address, length, at = dump->address + area->offset;
+  if (!tb_mtb_block_area (block, &address, &length) || at < address || at - address >= length)
+    return false;
+  uint64_t pointer = address + (block->value[0] & 0xfffffff8u & (length - 1));
+  /* Behind the last place comes the first one.  */
+  return area->round || ((at + area->pointer - address) & (length - 1)) == pointer - address;
+}
+
+/* Can the registers BLOCK be believed by themselves?  Those of an MTB that nobody set up have
+   anything (DDI 0486, 3.2).  */
+static bool
+is_tracing (const struct tb_mtb_block *block)
+{
+  return block->identified && (block->value[1] & UINT32_C (1) << 31) != 0
+	 && (block->value[0] & ~UINT32_C (3)) != 0;
+}
+
+/* Add to S the MTB of CORE whose registers are BLOCK; PACKETS were found by themselves, too (0:
+   none were).  */
+static enum tb_status
+add_block (struct tb_session *s, const struct tb_session_core *core,
+	   const struct tb_mtb_block *block, uint64_t packets, struct tb_diag *diag)
+{
+  struct tb_mtb_registers registers = { .known = (1u << TB_MTB_NREGS) - 1 };
+  uint64_t address, length;
+  memcpy (registers.value, block->value, sizeof registers.value);
+  tb_mtb_block_area (block, &address, &length);
+  tb_warning (diag, "%s: no trace is named, but the memory of %s has the registers of an MTB at %#"
+	      PRIx64 ", by which its packets are in the %" PRIu64 " bytes at %#" PRIx64 "%s",
+	      s->snapshot.path, core->device->name, block->address, length, address,
+	      packets > 0 ? "; they lead to each other through the program" : "");
+  return tb_snapshot_add_mtb (&s->snapshot, core->device, &registers, NULL)
+	 ? TB_OK : TB_ERR_MEMORY;
 }
 
 /* Add to S the packets that were found as AREA of DUMP, of CORE.  */
@@ -141,19 +215,28 @@ tb_session_find_mtb (struct tb_session *s, const char *told, struct tb_diag *dia
     return TB_OK;
   struct tb_mtb_effort effort = TB_MTB_EFFORT;
   const struct tb_dump *looked = NULL, *dump = NULL;
-  for (size_t i = 0; i < s->ncores && dump == NULL; i++)
+  for (size_t i = 0; i < s->ncores; i++)
     {
       const struct tb_session_core *core = &s->cores[i];
-      struct tb_mtb_area area;
+      struct tb_mtb_area area = { .packets = 0 };
       /* Threads of a core file have the same dumps.  */
       if (core->device == NULL || !core->profile.is_m || core->device->dumps == looked)
 	continue;
       looked = core->device->dumps;
+      struct tb_mtb_block block;
       enum tb_status status = find_longest (core, &effort, &area, &dump);
-      if (status == TB_OK && dump != NULL)
-	status = add_found (s, core, &area, dump, diag);
       if (status != TB_OK)
 	return status;
+      bool has_registers = find_registers (core->device, &block);
+      if (has_registers && dump == NULL ? is_tracing (&block)
+	  : has_registers && is_of (&block, &area, dump))
+	return add_block (s, core, &block, dump != NULL ? area.packets : 0, diag);
+      if (has_registers && dump != NULL)
+	tb_warning (diag, "%s: the registers of an MTB that the memory of %s has at %#" PRIx64
+		    " do not tell of the packets in it, and are not used", s->snapshot.path,
+		    core->device->name, block.address);
+      if (dump != NULL)
+	return add_found (s, core, &area, dump, diag);
     }
   if (effort.spent)
     tb_warning (diag, "%s: no trace is named, and there is too much memory, or code in it, "

@@ -16,6 +16,7 @@
 
 #include "arm/machine/profile.h"
 #include "snapshot/memmap.h"
+#include "snapshot/snapshot.h"
 
 /* So many packets must follow each other.  */
 #define TB_MTB_FIND_LEAST 8
@@ -52,5 +53,24 @@ int tb_mtb_find (struct tb_mtb_area *area, const uint8_t *data, uint64_t address
 		 uint64_t length, const uint64_t *halt_pc,
 		 const struct tb_memmap *map, const struct tb_profile *profile,
 		 struct tb_mtb_effort *effort);
+
+/* The registers of an MTB that memory has.  */
+struct tb_mtb_block
+{
+  uint64_t address;
+  uint32_t value[TB_MTB_NREGS];	/* POSITION, MASTER, FLOW, BASE.  */
+  bool identified;		/* The identification registers are there, and are an MTB's.  */
+};
+
+/* Look for them in the LENGTH bytes DATA, which lie at ADDRESS: in pages that end with the
+   identification registers of an MTB (DDI 0486, 3.2.6 and on; DDI 0574), and where Cortex-M23 and
+   Cortex-M33 have theirs, if no page of registers is there.  A block that is identified comes
+   first.  */
+bool tb_mtb_find_registers (struct tb_mtb_block *block, const uint8_t *data, uint64_t address,
+			    uint64_t length);
+
+/* The trace area that BLOCK tells of.  False: none, BASE is 0, which stands for "not known" in
+   parts that do not have it.  */
+bool tb_mtb_block_area (const struct tb_mtb_block *block, uint64_t *address, uint64_t *length);
 
 #endif /* TB_DECODE_MTB_FIND_H */

@@ -6,10 +6,11 @@
 # Copyright (C) 2026 The tracebridge authors.
 # This file is part of tracebridge.  Licence: GPL-3.0-or-later.
 #
-# usage: corefile.py [--no-trace] [--random=SEED] [--registers=ADDRESS[,WHAT]] SNAPSHOT OUT
+# usage: corefile.py [--no-trace] [--random=SEED] [--registers=ADDRESS[,WHAT]] [--vendor] SNAPSHOT OUT
 # --no-trace leaves the packets out; --random puts bytes by chance in their place.
 # --registers has the MTB's registers in memory as well, at ADDRESS; WHAT is wrong with them: short,
 # no identification; other, those of another component; moved, POSITION is 8 further; off, tracing is.
+# --vendor has a note of nobody's knowledge in place of the one with the registers.
 # The layout of notes: Linux, include/uapi/linux/elfcore.h; arch/arm/include/asm/elf.h.
 
 import configparser
@@ -97,11 +98,13 @@ def value(regs, name):
 
 def main():
     words = sys.argv[1:]
-    trace, seed, block = True, None, None
+    trace, seed, block, vendor = True, None, None, False
     while words[0].startswith('--'):
         word = words.pop(0)
         if word == '--no-trace':
             trace = False
+        elif word == '--vendor':
+            vendor = True
         elif word.startswith('--registers='):
             block = word.split('=')[1].split(',')
         else:
@@ -114,6 +117,8 @@ def main():
     status = bytes(24) + struct.pack('<I', 1) + bytes(44) + struct.pack('<18I', *words, 0) \
         + bytes(4)
     note = struct.pack('<III', 5, len(status), PRSTATUS) + b'CORE\0\0\0\0' + status
+    if vendor:
+        note = struct.pack('<III', 7, 20, 0x4154454d) + b'Vendor\0\0' + bytes(20)
     parts = [(NOTE, 0, note)] + [(LOAD, address, data) for address, data in segments]
     offset = 52 + 32 * len(parts)
     with open(out, 'wb') as f:

@@ -86,6 +86,12 @@ def main():
                           1, status)
         faults = struct.pack('<6I', 0x00028200, 0x40000002, 0, 0xe000edf8, 0x40001234, 0)
         write(out, notes, ram + [(0xe000ed28, faults)])
+    elif kind == 'bare':
+        write(out, b'', ram)
+    elif kind == 'vendor':
+        write(out, note(b'Vendor\0', 0x4154454d, bytes(20)) + note(b'Vendor\0', 2, bytes(4)), ram)
+    elif kind == 'vendor-too':
+        write(out, note(b'Vendor\0', 0x4154454d, bytes(20)) + good, ram)
     elif kind == 'filled-up':
         write(out, good + bytes(8), ram)
 

@@ -38,6 +38,7 @@ struct core_file
   const char *path, *type;
   const struct tb_file *file;
   bool is_a64, is_m;
+  bool bare;			/* No note has registers.  */
   size_t first;			/* The device of the first thread; TB_MADE_NONE: none yet.  */
   size_t thread;		/* That of which notes of FP registers are; TB_MADE_NONE.  */
   /* NuttX: each note is of the task that it names.  */
@@ -106,6 +107,20 @@ add_general (struct core_file *core, const uint8_t *regs)
   add_reg (core, core->is_m ? "xPSR" : "CPSR", &regs[i * size], 4);
 }
 
+/* Add a core called NAME; all have the memory of the first.  */
+static size_t
+add_core (struct core_file *core, const char *name)
+{
+  size_t device = tb_maker_device (&core->maker, TB_CLASS_CORE,
+				   core->first == TB_MADE_NONE && !core->is_nuttx ? "core" : name,
+				   core->type, core->path);
+  if (core->first == TB_MADE_NONE)
+    core->first = device;
+  else if (device != TB_MADE_NONE)
+    tb_maker_same_dumps (&core->maker, device, core->first);
+  return device;
+}
+
 /* Make a core of the thread PID, which becomes the one at hand.  */
 static void
 begin_thread (struct core_file *core, uint32_t pid)
@@ -120,13 +135,7 @@ begin_thread (struct core_file *core, uint32_t pid)
     strcpy (text, "task");
   length = strlen (text);
   snprintf (text + length, sizeof text - length, "_%" PRIu32, pid);
-  core->thread = tb_maker_device (&core->maker, TB_CLASS_CORE,
-				  core->first == TB_MADE_NONE && !core->is_nuttx ? "core" : text,
-				  core->type, core->path);
-  if (core->first == TB_MADE_NONE)
-    core->first = core->thread;
-  else if (core->thread != TB_MADE_NONE)
-    tb_maker_same_dumps (&core->maker, core->thread, core->first);
+  core->thread = add_core (core, text);
   if (core->is_nuttx && core->thread != TB_MADE_NONE)
     tb_maker_late (&core->maker, core->thread);
 }
@@ -251,6 +260,9 @@ add_segment (void *context, const struct tb_segment *segment)
 {
   struct core_file *core = context;
   uint64_t address = segment->header.p_vaddr;
+  core->bare |= core->first == TB_MADE_NONE;
+  if (core->first == TB_MADE_NONE && add_core (core, "core") == TB_MADE_NONE)
+    return;
   if (!core->is_a64 && segment->size - 1 > UINT32_MAX - address)
     {
       tb_error (core->diag, "%s: expected segment %zu, %" PRIu64 " bytes at %#" PRIx64
@@ -286,14 +298,19 @@ tb_core_file_read (struct tb_snapshot *snapshot, const char *path, const char *t
   tb_maker_init (&core.maker, snapshot, path, diag);
   core.file = tb_maker_file (&core.maker, path);
   read_segments (&core, PT_NOTE, read_notes);
-  if (is_well (&core) && core.passed > 0)
-    tb_note (diag, "%s: %zu notes are passed over, the first of owner \"%s\" and type %#" PRIx32,
-	     path, core.passed, core.passed_owner, core.passed_type);
+  read_segments (&core, PT_LOAD, add_segment);
   if (is_well (&core) && core.first == TB_MADE_NONE)
     {
-      tb_error (diag, "%s: expected a note NT_PRSTATUS, which has the registers; found none", path);
+      tb_error (diag, "%s: expected a note NT_PRSTATUS, which has the registers, or memory; found "
+		"neither", path);
       core.maker.reader.status = TB_ERR_INPUT;
     }
-  read_segments (&core, PT_LOAD, add_segment);
+  if (is_well (&core) && core.bare)
+    tb_warning (diag, "%s: expected a note NT_PRSTATUS, which has the registers; found none, so "
+		"that memory alone is known", path);
+  if (is_well (&core) && core.passed > 0)
+    tb_report (diag, core.bare ? TB_WARNING : TB_NOTE, "%s: %zu notes are passed over, the first "
+	       "of owner \"%s\" and type %#" PRIx32, path, core.passed, core.passed_owner,
+	       core.passed_type);
   return tb_maker_finish (&core.maker);
 }

@@ -15,6 +15,7 @@ This file is part of tracebridge.  Licence: GPL-3.0-or-later.
                            "chip.apb mdw" and "mww" reach them
   --rom=BASE               the ROM table (default 0xe00ff000, as the M profile has it)
   --dark                   a component without power is listed, too
+  --mtb                    an MTB that is no unit of the case is listed, too
   --map                    the target's memory map has its memory alone, as that of pyOCD"""
 
 import os
@@ -189,6 +190,9 @@ class Board:
             at += 0x2000
         if "dark" in options:
             self.parts[at] = Dark({})
+            at += 0x1000
+        if "mtb" in options:
+            self.parts[at] = Component({4: 0x80000007}, part=0x932, devtype=0x31)
         # One half in a table of its own, of the newer kind and with wide entries.
         places = sorted(self.parts)
         half = len(places) // 2

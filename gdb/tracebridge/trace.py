@@ -164,12 +164,21 @@ def from_table(found, request, way, kind, cores):
     add_units(found, way, bases, cores)
     if not bases and mtbs and len(cores) == 1:
         add_mtb(found, way, mtbs[0].base, cores[0])
+        mtbs = mtbs[1:]
+    # One core has one recording; whose an MTB is the table does not tell.
+    offer = ''.join('MTB at 0x%x: not saved; for one core, "mtb 0x%x" in place of "trace" or "rom" '
+                    'saves it.' % (mtb.base, mtb.base) for mtb in mtbs[:1])
+    if len(mtbs) > 1:
+        offer += ' There are %d more.' % (len(mtbs) - 1)
     add_software(found, way, listed)
     if not found.sources:
-        raise gdb.GdbError('The ROM table lists no unit that sends trace%s'
-                           % ('; not readable: ' + unread if unread else '.'))
+        raise gdb.GdbError('The ROM table lists no unit that sends trace%s%s'
+                           % ('; not readable: ' + unread if unread else '.',
+                              ' ' + offer if offer else ''))
     if unread:
         found.tell.append('Not readable: %s' % unread)
+    if offer:
+        found.tell.append(offer)
     add_links(found, way, listed)
     sinks = (named_sinks(request, way) or
              [(component.base, component.part) for component in of('buffer', 'FIFO')])
@@ -177,7 +186,8 @@ def from_table(found, request, way, kind, cores):
         add_sinks(found, way, sinks, kind == 'm')
         if not found.buffers:
             raise gdb.GdbError('No sink has trace%s.' % ('' if sinks else ': the ROM table lists none')
-                               + ' Give memory that has some with "buffer START SIZE".')
+                               + ' Give memory that has some with "buffer START SIZE".'
+                               + (' ' + offer if offer else ''))
 
 
 def named_sinks(request, way):

@@ -7,6 +7,7 @@
 #include "convert.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "coresight/stream.h"
@@ -15,6 +16,7 @@
 #include "recording/session-log.h"
 #include "snapshot/core-file.h"
 #include "snapshot/crash-dump.h"
+#include "snapshot/elf-image.h"
 #include "recording/session-streams.h"
 
 static const char *
@@ -144,6 +146,60 @@ list_unowned (const struct job *job, const struct tb_trace_buffer *buffer,
 	     "is not trace looks like that\n", n, bytes);
 }
 
+/* Say of which cores the program NUMBER is.  */
+static void
+program_cores (const struct job *job, size_t number, FILE *out)
+{
+  const struct tb_session *s = &job->session;
+  const char *before = "  of ";
+  for (size_t i = 0; i < s->ncores; i++)
+    for (size_t k = 0; k < s->cores[i].nelves && s->cores[i].device != NULL; k++)
+      if (s->cores[i].elves[k] == s->elves[number])
+	{
+	  fprintf (out, "%s%s", before, s->cores[i].device->name);
+	  before = ", ";
+	}
+}
+
+/* The functions that the program NUMBER names.  */
+static size_t
+program_functions (const struct job *job, size_t number)
+{
+  uint64_t *functions = NULL;
+  size_t count = 0;
+  tb_elf_image_functions (job->session.elves[number], &functions, &count);
+  free (functions);
+  return count;
+}
+
+/* What --elf gave.  */
+static void
+list_programs (const struct job *job, FILE *out)
+{
+  const struct tb_session_options *options = &job->options->shared.session;
+  for (size_t i = 0; i < job->session.nelves; i++)
+    {
+      const struct tb_elf_image *image = job->session.elves[i];
+      const char *type = tb_elf_image_core_type (image);
+      fprintf (out, "program %s", options->elves[i].path);
+      program_cores (job, i, out);
+      fprintf (out, "  for %s  functions %zu\n", type != NULL ? type
+	       : tb_elf_image_is_a64 (image) ? "AArch64" : "AArch32", program_functions (job, i));
+    }
+}
+
+static void
+json_programs (const struct job *job, FILE *out)
+{
+  fputs ("],\"programs\":[", out);
+  for (size_t i = 0; i < job->session.nelves; i++)
+    {
+      fprintf (out, "%s{\"file\":", i == 0 ? "" : ",");
+      json_string (job->options->shared.session.elves[i].path, out);
+      fprintf (out, ",\"functions\":%zu}", program_functions (job, i));
+    }
+}
+
 static void
 list_json (const struct job *job, FILE *out)
 {
@@ -199,6 +255,7 @@ list_json (const struct job *job, FILE *out)
       tb_buffer_fini (&faults);
       fputc ('}', out);
     }
+  json_programs (job, out);
   fputs ("],\"buffers\":[", out);
   for (size_t i = 0; i < s->nbuffers; i++)
     {
@@ -293,6 +350,7 @@ list_inventory (struct job *job, struct tb_outfile *outfile)
       list_device (s, &s->devices[i], out);
       list_faults (job, &s->devices[i], out);
     }
+  list_programs (job, out);
   for (size_t i = 0; i < s->nbuffers; i++)
     {
       const struct tb_trace_buffer *b = &s->buffers[i];

@@ -6,6 +6,7 @@ This file is part of tracebridge.  Licence: GPL-3.0-or-later.
 
   thread       one buffer, of a thread; else one for each CPU, the first with all frames
   threads=N    a buffer for each of so many threads
+  pid=N        the process whose code the snapshot's memory is; else 77
   units=N      each trace unit so many times
   version=N    of the metadata, 0 to 2; else 1
   times=N      the trace is there so many times, with a stop between; of a thread that is
@@ -59,12 +60,13 @@ def record(kind, body, misc=0):
     return struct.pack("<IHH", kind, misc, 8 + len(body)) + body
 
 
-TIMES = [1000]
+TIMES, OWN = [1000], [77]
 
 
-def sampled(kind, body, cpu=0, misc=0, pid=77):
+def sampled(kind, body, cpu=0, misc=0, pid=None):
     """A record of the kernel's, with what ends each of them: thread, time, CPU, event."""
     TIMES[0] += 1
+    pid = OWN[0] if pid is None else pid
     return record(kind, body + struct.pack("<IIQIIQ", pid, pid, TIMES[0], cpu, 0, EVENT), misc)
 
 
@@ -174,7 +176,7 @@ def traces(source):
     raise SystemExit(f"{source}: no buffer")
 
 
-def aux(index, cpu, pieces, tid=77, hole=False):
+def aux(index, cpu, pieces, tid=0, hole=False):
     """The records of one buffer: the PIECES, the last one first; HOLE: not the second."""
     text, offsets = b"", []
     for piece in pieces:
@@ -196,7 +198,9 @@ def thirds(data):
 
 
 def options_of(words):
-    return dict(word.partition("=")[::2] for word in words)
+    options = dict(word.partition("=")[::2] for word in words)
+    OWN[0] = int(options.get("pid", "77"), 0)
+    return options
 
 
 def whole_file(data, features, damage=""):
@@ -239,7 +243,7 @@ def main(source, out, sysroot, *words):
                 os.makedirs(sysroot + "/code", exist_ok=True)
                 with open(sysroot + name, "wb") as file:
                     file.write(b"\0" * PAGE + data)
-                maps.append((77, int(dump["address"], 0), len(data), name))
+                maps.append((OWN[0], int(dump["address"], 0), len(data), name))
         elif kind == "trace_source":
             words = unit_words(len(units), parts, version)
             units += [words] if words is not None else []
@@ -323,7 +327,7 @@ def main(source, out, sysroot, *words):
     more = b""
     if threads:
         for thread in range(int(options.get("threads", "1"))):
-            more += aux(thread, None, pieces, 77 + thread, damage == "hole")
+            more += aux(thread, None, pieces, OWN[0] + thread, damage == "hole")
     else:
         more += aux(0, 0, pieces, hole=damage == "hole")
     if parts:

@@ -76,6 +76,11 @@ job_judge (struct job *job, const struct tb_session_stream *stream,
 		  "expected)", job->input, buffer, stream->source->name,
 		  stats->bad_packets, stream->protocol->name);
     }
+  if (stats->conditions != 0)
+    tb_note (job->diag, "%s: %s, trace of %s: %" PRIu64 " results of conditional "
+	     "instructions are listed (--format=elements) and not used: which instructions "
+	     "they are of is not certain", job->input, buffer, stream->source->name,
+	     stats->conditions);
   if (stats->strange != 0)
     {
       const struct tb_context *first = &stats->stranger;

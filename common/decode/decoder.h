@@ -78,6 +78,8 @@ struct tb_decoder_stats
   uint64_t bad_image;		/* Places where the code cannot have run ...  */
   uint64_t faults[TB_FAULT_COUNT];	/* ... by why; the sum is BAD_IMAGE.  */
   struct tb_fault_place places[TB_FAULT_PLACES];	/* The first of them.  */
+  uint64_t conditions;		/* Results of conditional instructions that are
+				   listed, and of which nothing else is said.  */
   /* How often a context began of which no code is known, where that of others is; and
      the first of these.  */
   uint64_t strange;

@@ -75,6 +75,9 @@ tb_element_kind_name (enum tb_element_kind kind)
     [TB_ELEMENT_ITM_GLOBAL_TIME] = "itm-global-time",
     [TB_ELEMENT_DATA_ADDRESS] = "data-address",
     [TB_ELEMENT_DATA_VALUE] = "data-value",
+    [TB_ELEMENT_CONDITIONAL] = "conditional",
+    [TB_ELEMENT_CONDITIONAL_RESULT] = "conditional-result",
+    [TB_ELEMENT_CONDITIONAL_FLUSH] = "conditional-flush",
     [TB_ELEMENT_BAD_PACKET] = "bad-packet", [TB_ELEMENT_END] = "end"
   };
   return names[kind];

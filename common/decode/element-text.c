@@ -309,6 +309,34 @@ put_data (char *p, const struct tb_element *e)
 }
 
 static char *
+put_conditional (char *p, const struct tb_element *e)
+{
+  unsigned result = e->u.conditional.result;
+  bool instructions = e->kind == TB_ELEMENT_CONDITIONAL;
+  p = put (p, instructions ? "N inst key=" : "N result key=");
+  if (e->flags & TB_CONDITIONAL_KEY)
+    p = put_decimal (p, e->u.conditional.key);
+  else
+    *p++ = '-';
+  if (instructions)
+    {
+      p = put (p, " count=");
+      if (e->u.conditional.count > 0)
+	p = put_decimal (p, e->u.conditional.count);
+      else
+	*p++ = '-';
+      return e->flags & TB_CONDITIONAL_SHARED ? put (p, " shared") : p;
+    }
+  if (result < TB_CONDITION_FLAGS)
+    return put (p, result == TB_CONDITION_FAILED ? " failed"
+		   : result == TB_CONDITION_PASSED ? " passed" : " unknown");
+  p = put (p, " flags=");
+  for (unsigned i = 0; i < 4; i++)
+    *p++ = (result >> (3 - i) & 1 ? "NZCV" : "nzcv")[i];
+  return p;
+}
+
+static char *
 put_element (char *p, const struct tb_element *e)
 {
   static const char *const transactions[] =
@@ -364,6 +392,11 @@ put_element (char *p, const struct tb_element *e)
     case TB_ELEMENT_DATA_ADDRESS:
     case TB_ELEMENT_DATA_VALUE:
       return put_data (p, e);
+    case TB_ELEMENT_CONDITIONAL:
+    case TB_ELEMENT_CONDITIONAL_RESULT:
+      return put_conditional (p, e);
+    case TB_ELEMENT_CONDITIONAL_FLUSH:
+      return put (p, "N flush");
     case TB_ELEMENT_BAD_PACKET:
       /* The name that reference listings give to it.  */
       return put (p, "! OCSD_ERR_BAD_DECODE_PKT");

@@ -38,6 +38,9 @@ enum tb_element_kind
   TB_ELEMENT_ITM_GLOBAL_TIME,	/* I gts: system time.  */
   TB_ELEMENT_DATA_ADDRESS,	/* D addr: where an instruction read or wrote.  */
   TB_ELEMENT_DATA_VALUE,	/* D val: what was read or written.  */
+  TB_ELEMENT_CONDITIONAL,	/* N inst: conditional instructions, no branches.  */
+  TB_ELEMENT_CONDITIONAL_RESULT,	/* N result: did the condition hold?  */
+  TB_ELEMENT_CONDITIONAL_FLUSH,	/* N flush: no results of those before come.  */
   TB_ELEMENT_BAD_PACKET,	/* !: bytes that are no packet; counted.  */
   TB_ELEMENT_END		/* Z: end of the trace.  */
 };
@@ -93,6 +96,14 @@ enum tb_itm_relation
 {
   TB_ITM_SYNCHRONOUS,		/* With the packet before it.  */
   TB_ITM_TIME_DELAYED, TB_ITM_PACKET_DELAYED, TB_ITM_BOTH_DELAYED
+};
+
+/* What a CONDITIONAL_RESULT says; or, from TB_CONDITION_FLAGS on, that N, Z, C and V
+   are the four bits below, from the top.  */
+enum tb_condition_result
+{
+  TB_CONDITION_FAILED, TB_CONDITION_PASSED, TB_CONDITION_NOT_TOLD,
+  TB_CONDITION_FLAGS = 16
 };
 
 /* Exception numbers are the protocol's own; this one says that the trace does
@@ -153,7 +164,10 @@ enum
      transfers those before were is in doubt.  */
   TB_DATA_NOT_TRACED = 16, TB_DATA_SUPPRESSED = 32,
   TB_DATA_FAILED = 64,		/* DATA_VALUE: an exclusive store did not store.  */
-  TB_DATA_LATE = 128		/* DATA_VALUE: out of order.  */
+  TB_DATA_LATE = 128,		/* DATA_VALUE: out of order.  */
+  /* CONDITIONAL, CONDITIONAL_RESULT: the key is known.  CONDITIONAL: the last one has
+     the key of the one before it.  */
+  TB_CONDITIONAL_KEY = 1, TB_CONDITIONAL_SHARED = 2
 };
 
 /* Security state of a context.  */
@@ -227,6 +241,15 @@ struct tb_element
       uint32_t back;
       uint8_t part, bits;
     } data;
+    /* CONDITIONAL: COUNT instructions (0: how many is not told), of which the last
+       one has KEY and those before the keys below it.  CONDITIONAL_RESULT: of the
+       instructions of KEY.  */
+    struct
+    {
+      uint32_t key;
+      uint16_t count;
+      uint8_t result;		/* enum tb_condition_result  */
+    } conditional;
   } u;
 };
 

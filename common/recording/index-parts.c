@@ -346,6 +346,7 @@ put_stats (struct tb_buffer *to, const struct tb_decoder_stats *stats)
   tb_buffer_append_le (to, stats->bad_image, 8);
   for (int i = 0; i < TB_FAULT_COUNT; i++)
     tb_buffer_append_le (to, stats->faults[i], 8);
+  tb_buffer_append_le (to, stats->conditions, 8);
   tb_buffer_append_le (to, stats->strange, 8);
   tb_buffer_append_le (to, stats->stranger.has_cid | stats->stranger.has_vmid << 1, 1);
   tb_buffer_append_le (to, stats->stranger.cid, 4);
@@ -369,6 +370,7 @@ get_stats (struct byte_cursor *c, struct tb_decoder_stats *stats)
   stats->bad_image = get (c, 8);
   for (int i = 0; i < TB_FAULT_COUNT; i++)
     stats->faults[i] = get (c, 8);
+  stats->conditions = get (c, 8);
   stats->strange = get (c, 8);
   uint64_t known = get_small (c, 3);
   stats->stranger.has_cid = known & 1;

@@ -70,6 +70,9 @@ tb_window_pass (struct tb_window_start *at, const struct tb_element *e)
     case TB_ELEMENT_ITM_GLOBAL_TIME:
     case TB_ELEMENT_DATA_ADDRESS:
     case TB_ELEMENT_DATA_VALUE:
+    case TB_ELEMENT_CONDITIONAL:
+    case TB_ELEMENT_CONDITIONAL_RESULT:
+    case TB_ELEMENT_CONDITIONAL_FLUSH:
     case TB_ELEMENT_BAD_PACKET:
     case TB_ELEMENT_END:
       break;

@@ -72,6 +72,8 @@ tell_address (struct gen_etmv4 *e, uint64_t address, enum gen_isa isa)
     }
   bool context = context_due (e);
   unsigned how = gen_below (e->random, 10);
+  gen_etmv4_flush (e);
+  e->quiet = true;
   if (context && how == 0)
     gen_etmv4_context (e, &e->context);
   gen_etmv4_address (e, address, isa, context && how > 1 ? &e->context : NULL);
@@ -82,7 +84,7 @@ tell_address (struct gen_etmv4 *e, uint64_t address, enum gen_isa isa)
     gen_etmv4_context (e, &e->context);
   if (context)
     note_context (e);
-  e->need_address = false;
+  e->need_address = e->quiet = false;
   e->stack_waiting = false;
 }
 
@@ -130,6 +132,7 @@ synchronise (struct gen_etmv4 *e)
 		       sizeof *t->syncs);
   t->syncs[t->nsyncs++] = (struct gen_sync) {
     .offset = t->nbytes, .fact = t->nfacts, .address = SIZE_MAX };
+  e->quiet = true;
   gen_etmv4_async (e);
   if (e->in_transaction && !e->relearn)
     {
@@ -140,6 +143,7 @@ synchronise (struct gen_etmv4 *e)
   else if (gen_chance (e->random, 10))
     gen_etmv4_trigger (e, gen_between (e->random, 1, 15));
   gen_etmv4_info (e);
+  e->quiet = false;
   if (e->in_transaction && e->relearn)
     gen_add_fact (t, GEN_FACT_TRANSACTION, 0);
   e->relearn = false;
@@ -455,6 +459,7 @@ gen_etmv4_encode (struct gen_trace *trace, const struct gen_walk *walk,
     .sync_due = true
   };
   gen_trace_init (trace);
+  gen_etmv4_forget_keys (&e);
   for (size_t i = 0; i < walk->count; i++)
     encode_item (&e, &walk->items[i]);
   gen_etmv4_finish (&e);

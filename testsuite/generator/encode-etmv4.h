@@ -21,7 +21,9 @@ struct gen_etmv4_options
   bool instrumentation, transactions, resets;	/* ETE  */
   bool start_is_p0;		/* TRCIDR0.COMMTRANS is 0.  */
   bool function_returns;	/* Armv8-M, from ETMv4.2 on.  */
-  bool conditionals;		/* Packets of conditional instructions.  */
+  bool conditionals;		/* Packets of conditional instructions ...  */
+  bool flags;			/* ... of which results are the flags ...  */
+  unsigned keys, special;	/* ... with keys; 0: the registers do not say.  */
   bool loads, stores;		/* They have atoms, too: TRCCONFIGR.INSTP0.  */
   bool accesses_pass;		/* Whose atoms are E whatever the condition.  */
   unsigned q;			/* In 100th of waypoints: a Q element.  */
@@ -39,7 +41,7 @@ struct gen_etmv4_options
   unsigned wrong_paths;		/* In 100th of branches.  */
 };
 
-#define GEN_ETMV4_REGISTERS 7
+#define GEN_ETMV4_REGISTERS 9
 
 /* Random options that fit the architecture.  */
 void gen_etmv4_choose (struct gen_etmv4_options *options, enum gen_arch arch,

@@ -56,6 +56,11 @@ struct gen_etmv4
   enum gen_on on_reason;
   size_t overflow_at;		/* Where it is said.  */
   bool sync_due;
+  uint64_t key, result_key;	/* The newest ones of conditional instructions. */
+  bool quiet;			/* Nothing of them now: what is put will be taken
+				   back, a decoder is not synchronised, or is about
+				   to be told where it is.  */
+  bool awaited;			/* An address must follow.  */
   bool in_transaction;
   bool relearn;			/* ... which a decoder does not know.  */
   unsigned skip;		/* Steps that a Q element has told.  */
@@ -106,7 +111,8 @@ gen_etmv4_is_plain (enum gen_fact_kind kind)
 {
   return kind == GEN_FACT_TIME || kind == GEN_FACT_CYCLES
 	 || kind == GEN_FACT_TRIGGER || kind == GEN_FACT_MARKER
-	 || kind == GEN_FACT_INSTRUMENTATION;
+	 || kind == GEN_FACT_INSTRUMENTATION || kind == GEN_FACT_RESULT
+	 || kind == GEN_FACT_FLUSH;
 }
 
 /* What has been told is now known as far as the oldest COUNT P0 elements.  */
@@ -137,11 +143,16 @@ void gen_etmv4_transaction_fails (struct gen_etmv4 *e);
 void gen_etmv4_reset (struct gen_etmv4 *e);
 /* The branch before returned to another security state.  */
 void gen_etmv4_function_return (struct gen_etmv4 *e);
-/* A packet of conditional instructions and their results.  */
-void gen_etmv4_conditional (struct gen_etmv4 *e);
 /* Maybe tell the block that ends with ITEM, which is of INSN, by a Q element.  */
 bool gen_etmv4_maybe_q (struct gen_etmv4 *e, const struct gen_insn *insn,
 			const struct gen_item *item);
+
+/* etmv4-conditional.c  */
+
+/* A packet of conditional instructions or of their results.  */
+void gen_etmv4_conditional (struct gen_etmv4 *e);
+/* A decoder does not know the keys.  */
+void gen_etmv4_forget_keys (struct gen_etmv4 *e);
 
 /* encode-etmv4.c: does INSN end a block?  */
 bool gen_etmv4_is_waypoint (const struct gen_etmv4 *e,

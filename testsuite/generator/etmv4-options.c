@@ -14,6 +14,7 @@ gen_etmv4_choose (struct gen_etmv4_options *o, enum gen_arch arch,
 {
   static const uint8_t vmid_bytes[] = { 0, 1, 2, 4 };
   static const uint16_t depths[] = { 1, 2, 3, 6, 16, 78, 255 };
+  static const uint16_t keys[] = { 0, 1, 2, 5, 300 };
   bool is_m = gen_is_m (arch);
   memset (o, 0, sizeof *o);
   o->return_stack = gen_chance (r, 50);
@@ -36,6 +37,12 @@ gen_etmv4_choose (struct gen_etmv4_options *o, enum gen_arch arch,
   o->start_is_p0 = o->transactions && gen_chance (r, 50);
   o->function_returns = arch == GEN_V8M && o->minor >= 2 && gen_chance (r, 50);
   o->conditionals = arch != GEN_AARCH64 && !o->ete && gen_chance (r, 20);
+  if (o->conditionals)
+    {
+      o->keys = keys[gen_below (r, 5)];
+      o->special = o->keys > 0 ? gen_below (r, 3) : 0;
+      o->flags = gen_chance (r, 50);
+    }
   o->resets = o->ete && gen_chance (r, 50);
   /* What branches within a Q element do to the return stack is not clear.  */
   if (!is_m && !o->return_stack && gen_chance (r, 30))
@@ -65,7 +72,7 @@ gen_etmv4_registers (const struct gen_etmv4_options *o, enum gen_arch arch,
 		     | (o->q > 0 ? UINT32_C (3) : 0) << 13
 		     | (uint32_t) o->return_stack << 12;
   uint32_t idr0 = 1 | 1 << 5 | o->conditionals << 6 | o->cycle_counts << 7 | 1 << 9
-		  | (o->q > 0 ? 3 : 0) << 15
+		  | (uint32_t) o->flags << 12 | (o->q > 0 ? 3 : 0) << 15
 		  | (uint32_t) o->markers << 23 | 8 << 24
 		  | (uint32_t) o->commit_mode_1 << 29
 		  | (uint32_t) !o->start_is_p0 << 30;
@@ -79,6 +86,7 @@ gen_etmv4_registers (const struct gen_etmv4_options *o, enum gen_arch arch,
     { "TRCCONFIGR", 0x004, configr }, { "TRCTRACEIDR", 0x010, trace_id },
     { "TRCIDR0", 0x078, idr0 }, { "TRCIDR1", 0x079, idr1 },
     { "TRCIDR2", 0x07a, idr2 }, { "TRCIDR8", 0x060, o->max_speculation },
+    { "TRCIDR12", 0x064, o->keys + o->special }, { "TRCIDR13", 0x065, o->special },
     { "TRCDEVARCH", 0x3ef, 0x47705a13 | (uint32_t) o->minor << 16 }
   };
   memcpy (registers, all, sizeof all);

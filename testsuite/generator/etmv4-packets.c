@@ -104,7 +104,8 @@ gen_etmv4_flush (struct gen_etmv4 *e)
   /* Ignore (ETMv4.3).  */
   if ((e->options->ete || e->options->minor >= 3) && gen_chance (e->random, 2))
     gen_put (e->trace, 0x70);
-  if (e->options->conditionals && gen_chance (e->random, 20))
+  if (e->options->conditionals && !e->quiet && !(e->off && e->sync_due)
+      && gen_chance (e->random, 20))
     gen_etmv4_conditional (e);
 }
 
@@ -222,6 +223,7 @@ gen_etmv4_address (struct gen_etmv4 *e, uint64_t address, enum gen_isa isa,
 {
   unsigned is = isa == GEN_T32;
   gen_etmv4_flush (e);
+  e->awaited = false;
   put_address (e, with != NULL ? &context_headers : &target_headers, address,
 	       is, with);
   note_address (e, address, is);
@@ -253,6 +255,7 @@ gen_etmv4_q (struct gen_etmv4 *e, uint32_t count, uint64_t address,
   gen_put (e->trace, count > 0 ? 0xac : 0xaf);
   if (count > 0)
     gen_put_continued (e->trace, count);
+  e->awaited = true;
   gen_etmv4_address (e, address, isa, NULL);
 }
 
@@ -271,6 +274,7 @@ gen_etmv4_exception_header (struct gen_etmv4 *e, unsigned type, bool same)
 {
   bool two = type > 0x1f || gen_chance (e->random, 5);
   gen_etmv4_flush (e);
+  e->awaited = true;
   gen_put (e->trace, 0x06);
   gen_put (e->trace, (same ? 0x40 : 0x01) | (type & 0x1f) << 1 | two << 7);
   if (two)
@@ -357,6 +361,7 @@ gen_etmv4_info (struct gen_etmv4 *e)
       e->is[i] = 0;
     }
   e->timestamp = 0;
+  gen_etmv4_forget_keys (e);
 }
 
 void

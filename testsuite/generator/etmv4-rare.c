@@ -1,5 +1,5 @@
-/* What few trace units tell: Q elements, conditional instructions, function
-   returns; of ETE, resets, transactions and instrumentation.  See etmv4-encoder.h.
+/* What few trace units tell: Q elements, function returns; of ETE, resets,
+   transactions and instrumentation.  See etmv4-encoder.h.
 
    Copyright (C) 2026 The tracebridge authors.
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
@@ -84,27 +84,6 @@ gen_etmv4_function_return (struct gen_etmv4 *e)
   e->may_match = e->after_branch = false;
 }
 
-/* Formats of conditional instructions and results: headers, and payloads that
-   go on as long as bit 7 says, or of one byte.  */
-void
-gen_etmv4_conditional (struct gen_etmv4 *e)
-{
-  static const struct { uint8_t first, last, continued, bytes; } formats[] = {
-    { 0x6c, 0x6c, 1, 0 }, { 0x40, 0x42, 0, 0 }, { 0x6d, 0x6d, 0, 1 },
-    { 0x43, 0x43, 0, 0 }, { 0x68, 0x6b, 2, 0 }, { 0x6e, 0x6f, 1, 0 },
-    { 0x48, 0x4a, 0, 0 }, { 0x4c, 0x4e, 0, 0 }, { 0x50, 0x5f, 0, 1 },
-    { 0x44, 0x46, 0, 0 }
-  };
-  struct gen_random *r = e->random;
-  unsigned which = gen_below (r, sizeof formats / sizeof formats[0]);
-  gen_put (e->trace, gen_between (r, formats[which].first,
-				  formats[which].last));
-  for (unsigned i = 0; i < formats[which].continued; i++)
-    gen_put_continued (e->trace, gen_scaled (r, 32));
-  for (unsigned i = 0; i < formats[which].bytes; i++)
-    gen_put (e->trace, gen_below (r, 256));
-}
-
 /* Q elements.  */
 
 /* The steps up to the end of the block after the one that ends with ITEM, if
@@ -151,6 +130,8 @@ gen_etmv4_maybe_q (struct gen_etmv4 *e, const struct gen_insn *insn,
   const struct gen_item *last = item + more;
   if (e->options->max_speculation > 0)
     gen_etmv4_make_room (e, 1);
+  e->skip = more;
+  gen_etmv4_q (e, counted ? count : 0, last->value, last->next_isa);
   if (!counted || more > 0)
     {
       /* Nobody knows the way.  */
@@ -158,8 +139,6 @@ gen_etmv4_maybe_q (struct gen_etmv4 *e, const struct gen_insn *insn,
       gen_add_fact (e->trace, GEN_FACT_Q, last->value)->number
 	= counted ? count : 0;
     }
-  e->skip = more;
-  gen_etmv4_q (e, counted ? count : 0, last->value, last->next_isa);
   gen_etmv4_add_p0 (e);
   gen_etmv4_note_excess (e);
   return true;

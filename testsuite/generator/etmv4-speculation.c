@@ -189,6 +189,7 @@ gen_etmv4_wrong_path (struct gen_etmv4 *e, bool conditional)
     count = most - 1;
   if (count == 0 && !mispredict)
     return;
+  e->quiet = true;
   if (mispredict)
     e->atoms[e->natoms - 1] ^= 1;
   for (unsigned i = 0; i < count; i++)
@@ -200,6 +201,8 @@ gen_etmv4_wrong_path (struct gen_etmv4 *e, bool conditional)
     }
   take_back (e, count, mispredict);
   e->depth -= count;
+  e->quiet = false;
+  gen_etmv4_forget_keys (e);
 }
 
 /* Forget the facts of what is not committed.  */
@@ -214,7 +217,8 @@ drop (struct gen_etmv4 *e)
   for (size_t i = e->known; i < t->nfacts; i++)
     {
       enum gen_fact_kind kind = t->facts[i].kind;
-      if (gen_etmv4_is_plain (kind))
+      if (gen_etmv4_is_plain (kind)
+	  || (kind == GEN_FACT_CONDITIONAL && e->depth == 0))
 	{
 	  t->facts[to] = t->facts[i];
 	  t->facts[to++].known_at = t->nbytes;
@@ -273,10 +277,11 @@ gen_etmv4_finish (struct gen_etmv4 *e)
 		  && e->depth == 0;
       /* They belong to what would follow.  */
       if (kind == GEN_FACT_CONTEXT
+	  || (kind == GEN_FACT_CONDITIONAL && e->depth > 0)
 	  || (kind == GEN_FACT_TRANSACTION && !ends
 	      && (t->facts[i].number != 1 || !e->options->start_is_p0)))
 	continue;
-      if (!gen_etmv4_is_plain (kind) && !ends)
+      if (!gen_etmv4_is_plain (kind) && !ends && kind != GEN_FACT_CONDITIONAL)
 	break;
       t->facts[to] = t->facts[i];
       t->facts[to++].known_at = t->nbytes;

@@ -226,6 +226,17 @@ add_itm (struct gen_trace *t, const struct tb_element *e, uint64_t *local)
 	     | (e->flags & TB_ITM_CLOCK_CHANGED ? GEN_CLOCK_CHANGED : 0);
 }
 
+static void
+add_conditional (struct gen_trace *t, const struct tb_element *e)
+{
+  bool result = e->kind == TB_ELEMENT_CONDITIONAL_RESULT;
+  struct gen_fact *f = gen_add_fact (t, result ? GEN_FACT_RESULT : GEN_FACT_CONDITIONAL,
+				     e->flags & TB_CONDITIONAL_KEY
+				     ? e->u.conditional.key : UINT64_MAX);
+  f->number = result ? e->u.conditional.result : e->u.conditional.count;
+  f->flags = (e->flags & TB_CONDITIONAL_SHARED) != 0;
+}
+
 /* Of data trace.  The addresses that generators make are told in full.  */
 static void
 add_data (struct gen_trace *t, const struct tb_element *e)
@@ -305,6 +316,13 @@ add_element (struct gen_observation *o, const struct gen_subject *s,
       break;
     case TB_ELEMENT_Q:
       gen_add_fact (t, GEN_FACT_Q, e->u.q.next)->number = e->u.q.count;
+      break;
+    case TB_ELEMENT_CONDITIONAL:
+    case TB_ELEMENT_CONDITIONAL_RESULT:
+      add_conditional (t, e);
+      break;
+    case TB_ELEMENT_CONDITIONAL_FLUSH:
+      gen_add_fact (t, GEN_FACT_FLUSH, 0);
       break;
     case TB_ELEMENT_SOFTWARE:
       add_software (t, e);

@@ -127,7 +127,8 @@ is_loose (unsigned kind)
 {
   return kind == GEN_FACT_TIME || kind == GEN_FACT_CYCLES
 	 || kind == GEN_FACT_TRIGGER || kind == GEN_FACT_MARKER
-	 || kind == GEN_FACT_INSTRUMENTATION || kind == GEN_FACT_TRANSACTION;
+	 || kind == GEN_FACT_INSTRUMENTATION || kind == GEN_FACT_TRANSACTION
+	 || kind == GEN_FACT_RESULT || kind == GEN_FACT_FLUSH;
 }
 
 bool
@@ -149,8 +150,9 @@ gen_check_prefix (struct gen_run *run, const struct gen_trace *trace,
 	  j++;
 	  continue;
 	}
-      /* A context that nothing follows is not told.  */
-      if (want[i].known_at > bytes && want[i].kind == GEN_FACT_CONTEXT)
+      /* A context that nothing follows is not told, nor what waits for a commit.  */
+      if (want[i].known_at > bytes && (want[i].kind == GEN_FACT_CONTEXT
+				       || want[i].kind == GEN_FACT_CONDITIONAL))
 	{
 	  i++;
 	  continue;

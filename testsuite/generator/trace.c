@@ -91,7 +91,7 @@ gen_fact_text (const struct gen_fact *f)
     "step", "exception", "return", "context", "on", "time", "cycles",
     "trigger", "marker", "software", "itm", "dwt", "local time",
     "global time", "instrumentation", "transaction", "q",
-    "data address", "data value", "other"
+    "data address", "data value", "conditional", "result", "flush", "other"
   };
   static const char *const isas[] = { "A64", "A32", "T32" };
   static char texts[4][96];

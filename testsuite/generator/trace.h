@@ -38,6 +38,12 @@ enum gen_fact_kind
   GEN_FACT_DATA_ADDRESS,	/* A is part << 56 | steps since << 32 | address,
 				   NUMBER the PC.  */
   GEN_FACT_DATA_VALUE,		/* The same of a value.  */
+  GEN_FACT_CONDITIONAL,		/* NUMBER instructions (0: not told), FLAGS is 1 where
+				   the last has the key of the one before; A is its
+				   key, or UINT64_MAX.  */
+  GEN_FACT_RESULT,		/* A is the key, or UINT64_MAX; NUMBER 0 failed, 1
+				   passed, 2 not told, or 16 and N, Z, C, V.  */
+  GEN_FACT_FLUSH,
   GEN_FACT_OTHER		/* What no good trace says; NUMBER is the kind of
 				   the element.  */
 };

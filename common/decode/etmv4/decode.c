@@ -29,6 +29,7 @@ tb_etmv4_lose_sync (struct tb_etmv4_decoder *d, enum tb_reason reason)
   memset (&s->stack, 0, sizeof s->stack);
   s->stack.enabled = enabled;
   d->block = NULL;
+  tb_etmv4_forget_keys (d);
 }
 
 void
@@ -55,12 +56,12 @@ tb_etmv4_bad (struct tb_etmv4_decoder *d, struct tb_etmv4_out *out)
 
 /* Items.  */
 
-static void
-push (struct tb_etmv4_decoder *d, struct tb_etmv4_out *out,
-      struct tb_etmv4_item item)
+void
+tb_etmv4_add (struct tb_etmv4_decoder *d, struct tb_etmv4_out *out,
+	      struct tb_etmv4_item item)
 {
   if (d->state.phase == TB_PHASE_SEARCH)
-    return;			/* Lost over another item of the packet.  */
+    return;
   item.index = d->state.packet_index;
   tb_etmv4_push (d, out, &item);
 }
@@ -78,7 +79,7 @@ static void
 push_atoms (struct tb_etmv4_decoder *d, struct tb_etmv4_out *out,
 	    uint32_t atoms, unsigned natoms)
 {
-  push (d, out, (struct tb_etmv4_item) { .kind = TB_ITEM_ATOMS,
+  tb_etmv4_add (d, out, (struct tb_etmv4_item) { .kind = TB_ITEM_ATOMS,
 					 .atoms = atoms, .p0 = natoms });
 }
 
@@ -88,7 +89,7 @@ push_context (struct tb_etmv4_decoder *d, struct tb_etmv4_out *out,
 {
   if (!c->present)
     return;			/* The context is as it was.  */
-  push (d, out, (struct tb_etmv4_item) {
+  tb_etmv4_add (d, out, (struct tb_etmv4_item) {
     .kind = TB_ITEM_CONTEXT, .is = c->el,
     .flags = (c->ns ? TB_ITEM_NS : 0) | (c->nse ? TB_ITEM_NSE : 0)
 	     | (c->sf ? TB_ITEM_SF : 0) | (c->has_vmid ? TB_ITEM_HAS_VMID : 0)
@@ -118,7 +119,7 @@ push_address (struct tb_etmv4_decoder *d, struct tb_etmv4_out *out,
 	      uint64_t value)
 {
   struct tb_etmv4_state *s = &d->state;
-  push (d, out, (struct tb_etmv4_item) { .kind = TB_ITEM_ADDRESS,
+  tb_etmv4_add (d, out, (struct tb_etmv4_item) { .kind = TB_ITEM_ADDRESS,
 					 .is = s->addresses.is[0],
 					 .value = value });
 }
@@ -164,6 +165,7 @@ decode_trace_info (struct tb_etmv4_decoder *d, struct tb_etmv4_out *out,
       s->phase = TB_PHASE_INFO;
     }
   tb_etmv4_addresses_reset (&s->addresses);
+  tb_etmv4_forget_keys (d);
   s->timestamp_given = false;
   s->cycle_threshold = p->cycles;
   bool first = s->phase == TB_PHASE_INFO;
@@ -172,12 +174,12 @@ decode_trace_info (struct tb_etmv4_decoder *d, struct tb_etmv4_out *out,
       s->phase = TB_PHASE_DECODE;
       /* Of elements from before nothing is known but their number.  */
       if (waiting > 0)
-	push (d, out, (struct tb_etmv4_item) { .kind = TB_ITEM_UNSEEN,
+	tb_etmv4_add (d, out, (struct tb_etmv4_item) { .kind = TB_ITEM_UNSEEN,
 					       .p0 = waiting });
     }
-  push (d, out, (struct tb_etmv4_item) { .kind = TB_ITEM_TRACE_INFO });
+  tb_etmv4_add (d, out, (struct tb_etmv4_item) { .kind = TB_ITEM_TRACE_INFO });
   if (first && p->in_transaction)
-    push (d, out, (struct tb_etmv4_item) { .kind = TB_ITEM_TRANSACTION });
+    tb_etmv4_add (d, out, (struct tb_etmv4_item) { .kind = TB_ITEM_TRANSACTION });
 }
 
 static void
@@ -191,7 +193,7 @@ decode_timestamp (struct tb_etmv4_decoder *d, struct tb_etmv4_out *out,
 		  ? (UINT64_C (1) << p->bits) - 1 : UINT64_MAX;
   s->timestamp = (s->timestamp & ~mask) | (p->value & mask);
   s->timestamp_given = true;
-  push (d, out, (struct tb_etmv4_item) {
+  tb_etmv4_add (d, out, (struct tb_etmv4_item) {
     .kind = TB_ITEM_TIMESTAMP, .value = s->timestamp, .number = p->cycles,
     .flags = p->has_cycles ? TB_ITEM_HAS_CYCLES : 0 });
 }
@@ -204,7 +206,7 @@ decode_cycles (struct tb_etmv4_decoder *d, struct tb_etmv4_out *out,
   uint32_t cycles = p->cycles;
   if (p->plus_threshold)
     cycles += s->cycle_threshold;
-  push (d, out, (struct tb_etmv4_item) { .kind = TB_ITEM_CYCLES,
+  tb_etmv4_add (d, out, (struct tb_etmv4_item) { .kind = TB_ITEM_CYCLES,
 					 .number = cycles });
   if (d->config.max_speculation > 0)
     s->commit = p->count;
@@ -215,7 +217,7 @@ decode_exception (struct tb_etmv4_decoder *d, struct tb_etmv4_out *out,
 		  const struct tb_etmv4_packet *p)
 {
   bool reset = p->type == TB_ETMV4_PE_RESET;
-  push (d, out, (struct tb_etmv4_item) {
+  tb_etmv4_add (d, out, (struct tb_etmv4_item) {
     .kind = TB_ITEM_EXCEPTION, .number = p->exception,
     .flags = (p->same_address ? TB_ITEM_SAME_ADDRESS : 0)
 	     | (reset ? TB_ITEM_RESET : 0),
@@ -237,7 +239,7 @@ decode_q (struct tb_etmv4_decoder *d, struct tb_etmv4_out *out,
       item.flags = TB_ITEM_HAS_ADDRESS;
       item.p0 = 1;
     }
-  push (d, out, item);
+  tb_etmv4_add (d, out, item);
   s->address_pending = !p->has_address;
 }
 
@@ -279,10 +281,10 @@ decode_plain (struct tb_etmv4_decoder *d, struct tb_etmv4_out *out,
       item.kind = TB_ITEM_TRANSACTION;
       item.is = p->type == TB_ETMV4_TRANSACTION_COMMIT ? 2 : 3;
       break;
-    default:			/* IGNORE, conditionals, data: no item.  */
+    default:			/* IGNORE, data: no item.  */
       return;
     }
-  push (d, out, item);
+  tb_etmv4_add (d, out, item);
 }
 
 void
@@ -329,7 +331,7 @@ tb_etmv4_decode_packet (struct tb_etmv4_decoder *d,
     case TB_ETMV4_SOURCE_32:
     case TB_ETMV4_SOURCE_64:
       address = update_addresses (s, p->type, p->value, p->bits, p->is);
-      push (d, out, (struct tb_etmv4_item) { .kind = TB_ITEM_SOURCE,
+      tb_etmv4_add (d, out, (struct tb_etmv4_item) { .kind = TB_ITEM_SOURCE,
 					     .is = s->addresses.is[0],
 					     .p0 = 1, .value = address });
       break;
@@ -365,6 +367,7 @@ tb_etmv4_decode_packet (struct tb_etmv4_decoder *d,
 	  tb_etmv4_bad (d, out);
 	  return;
 	}
+      tb_etmv4_forget_keys (d);
       if (p->type == TB_ETMV4_CANCEL_1)
 	{
 	  s->cancel = p->count;
@@ -383,6 +386,17 @@ tb_etmv4_decode_packet (struct tb_etmv4_decoder *d,
     case TB_ETMV4_DISCARD:
       s->discard = true;
       return;
+
+    case TB_ETMV4_CONDITIONAL_1:
+    case TB_ETMV4_CONDITIONAL_2:
+    case TB_ETMV4_CONDITIONAL_3:
+    case TB_ETMV4_CONDITIONAL_FLUSH:
+    case TB_ETMV4_RESULT_1:
+    case TB_ETMV4_RESULT_2:
+    case TB_ETMV4_RESULT_3:
+    case TB_ETMV4_RESULT_4:
+      tb_etmv4_decode_conditional (d, out, p);
+      break;
 
     case TB_ETMV4_BAD:
       tb_etmv4_bad (d, out);

@@ -25,6 +25,7 @@ enum tb_etmv4_item_kind
   TB_ITEM_FUNCTION_RETURN, TB_ITEM_EVENT, TB_ITEM_TIMESTAMP, TB_ITEM_CYCLES,
   TB_ITEM_MARKER, TB_ITEM_Q, TB_ITEM_SOURCE, TB_ITEM_TRANSACTION,
   TB_ITEM_INSTRUMENTATION,
+  TB_ITEM_CONDITIONAL, TB_ITEM_RESULT, TB_ITEM_FLUSH,
   TB_ITEM_UNSEEN		/* P0 elements from before the trace began.  */
 };
 
@@ -37,6 +38,7 @@ enum
   TB_ITEM_HAS_ADDRESS = 1,
   /* TIMESTAMP  */
   TB_ITEM_HAS_CYCLES = 1,
+  /* CONDITIONAL, RESULT: as in struct tb_element.  */
   /* CONTEXT  */
   TB_ITEM_NS = 1, TB_ITEM_NSE = 2, TB_ITEM_SF = 4,
   TB_ITEM_HAS_VMID = 8, TB_ITEM_HAS_CID = 16
@@ -46,12 +48,14 @@ struct tb_etmv4_item
 {
   uint8_t kind;			/* enum tb_etmv4_item_kind  */
   uint8_t is;			/* Addresses.  CONTEXT, INSTRUMENTATION: EL.
-				   TRANSACTION: as in struct tb_element.  */
+				   TRANSACTION, RESULT: as in struct
+				   tb_element.  */
   uint8_t flags;
   uint32_t atoms;		/* ATOMS: P0 of them, the oldest in bit 0.  */
-  uint32_t number;		/* EXCEPTION: type.  Q: count.  Cycles.  */
+  uint32_t number;		/* EXCEPTION: type.  Q, CONDITIONAL: count.
+				   Cycles.  */
   uint32_t p0;			/* How many P0 elements it is.  */
-  uint64_t value;		/* Address, value; CONTEXT: VMID << 32 | CID.  */
+  uint64_t value;		/* Address, value, key; CONTEXT: VMID << 32 | CID.  */
   uint64_t index;		/* Of its packet.  */
 };
 
@@ -62,6 +66,13 @@ enum tb_etmv4_phase
   TB_PHASE_DECODE,
   TB_PHASE_DRAIN,		/* No bytes left, but items.  */
   TB_PHASE_ENDED
+};
+
+/* A key by which results are tied to conditional instructions, if it is known.  */
+struct tb_etmv4_key
+{
+  uint32_t value;
+  uint32_t known;		/* 0 or 1; no gap that a comparison would see.  */
 };
 
 /* Elements that one step may make at most, and room for what a caller's array
@@ -93,6 +104,9 @@ struct tb_etmv4_state
   uint8_t lost;			/* enum tb_reason  */
   bool overflow;		/* Since the last Trace On.  */
   bool marker_seen;		/* ETE: timestamps count from here on.  */
+
+  /* Of conditional instructions: the newest one's, the newest result's.  */
+  struct tb_etmv4_key instruction, result;
 
   /* Speculation.  */
   uint32_t depth;		/* P0 elements that wait.  */
@@ -165,6 +179,11 @@ void tb_etmv4_lose_sync (struct tb_etmv4_decoder *d, enum tb_reason reason);
 /* decode.c: nothing of what was before a break in the buffer counts behind it. */
 void tb_etmv4_start_over (struct tb_etmv4_decoder *d);
 
+/* Put ITEM, which the packet at hand makes, into the queue, unless synchronisation was
+   lost over another item of the packet.  */
+void tb_etmv4_add (struct tb_etmv4_decoder *d, struct tb_etmv4_out *out,
+		   struct tb_etmv4_item item);
+
 /* The packets do not make sense: say so and lose synchronisation.  */
 void tb_etmv4_bad (struct tb_etmv4_decoder *d, struct tb_etmv4_out *out);
 
@@ -172,6 +191,15 @@ void tb_etmv4_bad (struct tb_etmv4_decoder *d, struct tb_etmv4_out *out);
 void tb_etmv4_decode_packet (struct tb_etmv4_decoder *d,
 			     struct tb_etmv4_out *out,
 			     const struct tb_etmv4_packet *packet);
+
+/* conditional.c: packets of conditional instructions that are no branches, and of their
+   results.  */
+void tb_etmv4_decode_conditional (struct tb_etmv4_decoder *d,
+				  struct tb_etmv4_out *out,
+				  const struct tb_etmv4_packet *packet);
+
+/* The keys are not known: trace begins, or what was traced is taken back.  */
+void tb_etmv4_forget_keys (struct tb_etmv4_decoder *d);
 
 /* speculation.c: the queue.  */
 

@@ -36,7 +36,7 @@ enum tb_etmv4_packet_type
   /* Speculation.  */
   TB_ETMV4_COMMIT, TB_ETMV4_CANCEL_1, TB_ETMV4_CANCEL_1_MISPREDICT,
   TB_ETMV4_CANCEL_2, TB_ETMV4_CANCEL_3, TB_ETMV4_MISPREDICT,
-  /* Conditional instructions and data trace: read and passed over.  */
+  /* Conditional instructions that are no branches, and data trace's markers.  */
   TB_ETMV4_CONDITIONAL_1, TB_ETMV4_CONDITIONAL_2, TB_ETMV4_CONDITIONAL_3,
   TB_ETMV4_CONDITIONAL_FLUSH,
   TB_ETMV4_RESULT_1, TB_ETMV4_RESULT_2, TB_ETMV4_RESULT_3, TB_ETMV4_RESULT_4,

@@ -14,10 +14,7 @@
 
    Not in the table are those that nothing here depends upon.  TRCIDR9 to 11 number the
    keys by which data are tied to instructions, in a data trace stream, which is not
-   decoded.  TRCIDR12 and 13 number those by which results are tied to conditional
-   instructions that are no branches; the packets of both are read and passed over, by
-   TRCCONFIGR.COND alone, and their form does not depend on how many keys there
-   are.  */
+   decoded.  */
 static const struct tb_unit_register registers[] = {
   { 0x004, "TRCCONFIGR", "cycle counts, the return stack, which packets there are" },
   { 0x078, "TRCIDR0", "which packets there are, how cycle counts commit" },
@@ -25,10 +22,12 @@ static const struct tb_unit_register registers[] = {
   { 0x07a, "TRCIDR2", "the sizes of context IDs and cycle counts" },
   { 0x060, "TRCIDR8", "how many branches may still be cancelled" },
   { 0x3ef, "TRCDEVARCH", "the version" },
-  { 0x010, "TRCTRACEIDR", "which of the buffer's bytes are this source's" }
+  { 0x010, "TRCTRACEIDR", "which of the buffer's bytes are this source's" },
+  { 0x064, "TRCIDR12", "the keys of conditional instructions" },
+  { 0x065, "TRCIDR13", "which of the keys of conditional instructions are special" }
 };
 
-enum { CONFIGR, IDR0, IDR1, IDR2, IDR8, DEVARCH, TRACEIDR };
+enum { CONFIGR, IDR0, IDR1, IDR2, IDR8, DEVARCH, TRACEIDR, IDR12, IDR13 };
 
 const struct tb_unit_register *const tb_etmv4_traceidr = &registers[TRACEIDR];
 
@@ -57,6 +56,11 @@ tb_etmv4_config_read (struct tb_etmv4_config *config,
     }
   else
     config->version = 0x40 | (config->idr1 >> 4 & 0xf);	/* TRCARCHMIN  */
+  if (tb_etmv4_traces_conditionals (config))
+    {
+      config->condition_keys = tb_unit_read (report, &registers[IDR12], 0, false);
+      config->special_keys = tb_unit_read (report, &registers[IDR13], 0, false);
+    }
   config->is_m = profile != NULL && profile->is_m;
   config->is_v8 = profile == NULL || profile->arch == TB_ARCH_UNKNOWN
 		  || profile->arch == TB_ARCH_V8A

@@ -24,6 +24,9 @@ struct tb_etmv4_config
   uint32_t configr;		/* TRCCONFIGR  */
   uint32_t idr0, idr1, idr2;	/* TRCIDR0 to 2  */
   uint32_t max_speculation;	/* TRCIDR8.MAXSPEC: P0 elements.  */
+  /* TRCIDR12, 13: how many keys tie results to conditional instructions, and how many
+     of these are special; 0: not known.  */
+  uint32_t condition_keys, special_keys;
   uint8_t version;		/* 0x40 to 0x4f ETMv4.0 to v4.15; 0x50 and up
 				   ETE.  */
   bool is_m;			/* The core is of the M profile.  */
@@ -141,6 +144,13 @@ tb_etmv4_traces_conditionals (const struct tb_etmv4_config *c)
 {
   return tb_etmv4_has_conditional_trace (c)
 	 && (c->configr >> 8 & 7) != 0;	/* COND  */
+}
+
+/* Their results are the flags, not whether they passed.  */
+static inline bool
+tb_etmv4_results_are_flags (const struct tb_etmv4_config *c)
+{
+  return (c->idr0 >> 12 & 3) == 1;	/* CONDTYPE  */
 }
 
 static inline bool

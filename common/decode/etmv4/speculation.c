@@ -81,6 +81,17 @@ emit_plain (struct tb_etmv4_decoder *d, struct tb_etmv4_out *out,
       tb_etmv4_emit (out, TB_ELEMENT_MARKER, item->index);
       return true;
 
+    case TB_ITEM_RESULT:
+      e = tb_etmv4_emit (out, TB_ELEMENT_CONDITIONAL_RESULT, item->index);
+      e->flags = item->flags;
+      e->u.conditional.key = (uint32_t) item->value;
+      e->u.conditional.result = item->is;
+      return true;
+
+    case TB_ITEM_FLUSH:
+      tb_etmv4_emit (out, TB_ELEMENT_CONDITIONAL_FLUSH, item->index);
+      return true;
+
     case TB_ITEM_INSTRUMENTATION:
       e = tb_etmv4_emit (out, TB_ELEMENT_INSTRUMENTATION, item->index);
       e->u.instrumentation.value = item->value;
@@ -97,7 +108,19 @@ is_plain (const struct tb_etmv4_item *item)
 {
   return item->kind == TB_ITEM_EVENT || item->kind == TB_ITEM_TIMESTAMP
 	 || item->kind == TB_ITEM_CYCLES || item->kind == TB_ITEM_MARKER
-	 || item->kind == TB_ITEM_INSTRUMENTATION;
+	 || item->kind == TB_ITEM_INSTRUMENTATION
+	 || item->kind == TB_ITEM_RESULT || item->kind == TB_ITEM_FLUSH;
+}
+
+/* Instructions ran that are not told otherwise.  */
+static void
+emit_conditional (struct tb_etmv4_out *out, const struct tb_etmv4_item *item)
+{
+  struct tb_element *e
+    = tb_etmv4_emit (out, TB_ELEMENT_CONDITIONAL, item->index);
+  e->flags = item->flags;
+  e->u.conditional.key = (uint32_t) item->value;
+  e->u.conditional.count = (uint16_t) item->number;
 }
 
 static void
@@ -175,6 +198,10 @@ commit_item (struct tb_etmv4_decoder *d, struct tb_etmv4_out *out)
 
     case TB_ITEM_CONTEXT:
       tb_etmv4_set_context (d, out, item, item->index);
+      break;
+
+    case TB_ITEM_CONDITIONAL:
+      emit_conditional (out, item);
       break;
 
     case TB_ITEM_EXCEPTION:
@@ -312,7 +339,13 @@ tb_etmv4_resolve (struct tb_etmv4_decoder *d, struct tb_etmv4_out *out)
   else if (s->mispredict)
     mispredict (d, out);
   else if (!tb_etmv4_queue_empty (d))
-    emit_plain (d, out, &d->items[d->head++]);
+    {
+      const struct tb_etmv4_item *item = &d->items[d->head++];
+      if (item->kind == TB_ITEM_CONDITIONAL && s->depth == 0)
+	emit_conditional (out, item);
+      else
+	emit_plain (d, out, item);
+    }
   else
     tb_etmv4_lose_sync (d, s->overflow ? TB_REASON_OVERFLOW
 				       : TB_REASON_DISCARD);
@@ -348,6 +381,11 @@ tb_etmv4_drain (struct tb_etmv4_decoder *d, struct tb_etmv4_out *out)
     case TB_ITEM_TRACE_INFO:
     case TB_ITEM_FUNCTION_RETURN:
     case TB_ITEM_SOURCE:
+      break;
+
+    case TB_ITEM_CONDITIONAL:
+      if (s->depth == 0)
+	emit_conditional (out, item);
       break;
 
     case TB_ITEM_TRANSACTION:

@@ -80,7 +80,8 @@ make_code (void)
 enum unit
 {
   A57, A57_STACK, A57_SPECULATES, A57_CYCLES, A57_IDS, A57_Q, A57_A32, M33,
-  M33_STACK, M7, M7_LOADS, M7_STORES, M7_BOTH, ETE, ETE_STACK,
+  M33_STACK, M7, M7_LOADS, M7_STORES, M7_BOTH, M7_ONE_KEY, M7_FLAGS, ETE,
+  ETE_STACK,
   NUNITS
 };
 
@@ -117,6 +118,10 @@ static const struct run_unit units[NUNITS] =
 		  ACCESSES },
   [M7_BOTH] = { "ETMv4", "Cortex-M7", 7, 0x28000ea7, 0x4100f423, 4, 0, 0,
 		ACCESSES },
+  [M7_ONE_KEY] = { "ETMv4", "Cortex-M7", 0x701, 0x28000ee1, 0x4100f423, 4, 0, 0,
+		   T32_CODE },
+  [M7_FLAGS] = { "ETMv4", "Cortex-M7", 0x701, 0x28001ee1, 0x4100f423, 4, 0, 0,
+		 T32_CODE },
   [ETE] = { "ETE", "ARM-AA64", 1, 0x2801cea1, 0x4100fff0, 0xd0001088, 0,
 	    0x47735a13, A64_CODE },
   [ETE_STACK] = { "ETE", "ARM-AA64", 0x1001, 0x2801cea1, 0x4100fff0,
@@ -499,6 +504,26 @@ static const struct scenario
 	    "R T32 0x302 0x306 2 E LDST NONE - 2\n"
 	    "R T32 0x306 0x30e 3 E LDST NONE c 2\n"
 	    "R T32 0x30e 0x310 1 E IBR V7RET - 2\n" END),
+
+  /* TRCCONFIGR.COND: a result whose key can be no other; results of which each is a
+     token, up to what is none.  */
+  SCENARIO ("conditional instructions with one key", M7_ONE_KEY,
+	    SYNC M_AT_100 "\x40\x49\x5f\xe4\x43\xf7",
+	    START M_CONTEXT "N inst key=0 count=1\n"
+	    "N inst key=0 count=-\nN result key=0 passed\n"
+	    "N result key=0 failed\nN result key=0 passed\nN result key=0 unknown\n"
+	    "N flush\nR T32 0x100 0x104 2 E IBR LINK - 2\n" END),
+  /* Keys 0 to 2 go round, 3 is special.  Those of tokens are not told, nor are those
+     behind.  */
+  SCENARIO ("conditional instructions with keys, and flags", M7_FLAGS,
+	    SYNC M_AT_100 "\x6c\x02\x42\x6d\x05\x6e\x2a\x4c\x46\x5f\xfb"
+	    "\x6c\x03\x40\xf7",
+	    START M_CONTEXT "N inst key=2 count=1\nN inst key=0 count=2 shared\n"
+	    "N inst key=2 count=3 shared\nN result key=2 flags=NzCv\n"
+	    "N inst key=1 count=-\nN result key=1 flags=nzCv\n"
+	    "N result key=0 flags=nZCv\nN result key=- flags=nZcv\n"
+	    "N inst key=3 count=1\nN inst key=- count=1\n"
+	    "R T32 0x100 0x104 2 E IBR LINK - 2\n" END),
 };
 
 #endif /* TB_TEST_ETMV4_SCENARIOS_H */

@@ -32,7 +32,7 @@ struct run_code
 /* All that a decoder borrows.  */
 struct run
 {
-  struct tb_device_reg regs[8];
+  struct tb_device_reg regs[12];
   struct tb_device device;
   struct tb_span span;
   struct tb_trace_buffer buffer;

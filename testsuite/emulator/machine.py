@@ -97,7 +97,7 @@ class Board(Stub):
         self.process = subprocess.Popen(
             [machine.qemu, *options, '-object',
              'memory-backend-file,id=ram,size=%d,mem-path=%s,share=on' % (FILE_SIZE, name),
-             '-display', 'none', '-monitor', 'none', '-serial', 'none', '-singlestep',
+             '-display', 'none', '-monitor', 'none', '-serial', 'none', '-nic', 'none', '-singlestep',
              '-accel', 'tcg,thread=single', '-S',
              '-gdb', 'unix:path=%s,server=on,wait=off' % path, '-kernel', elf],
             stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL)

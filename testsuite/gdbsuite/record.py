@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Record a run of a program on a bare core, as a snapshot with ETMv4 trace.
+"""Record a run of a program on a bare core, as a snapshot with trace.
 
 Copyright (C) 2026 The tracebridge authors.
 This file is part of tracebridge.  Licence: GPL-3.0-or-later.
 
-usage: record.py [--machine=m33] [--steps=N] PROGRAM FOLDER
+usage: record.py [--target=NAME] [--steps=N] PROGRAM FOLDER
 
 PROGRAM was linked with startup.c and link.ld.  The run goes from its first instruction to
 "bare_halt", or ends with a branch after N steps.  FOLDER gets the snapshot; where it has one of
@@ -22,23 +22,18 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, '..', 'emulator'))
 
 from flow import Flow                                           # noqa: E402
-from machine import MACHINES, Failure, Machine, Run             # noqa: E402
+from machine import Failure, Run                                # noqa: E402
 from snapshot import write_snapshot                             # noqa: E402
-
-TOOLS = 'arm-none-eabi-'
-
-
-def machines():
-    """Those of ../emulator without FP registers: the programs are compiled without them."""
-    m33 = MACHINES['m33']
-    return {'m33': Machine('m33', m33.qemu, m33.options, 'Cortex-M33', m33.code, m33.ram, is_m=True,
-                           xml=m33.xml, scratch=m33.scratch)}
+from targets import TARGETS                                     # noqa: E402
 
 
 class Program:
     """What Run and write_snapshot ask of a program."""
 
-    etm, psp, main_stack, checked = True, False, 0, ()
+    psp, main_stack, checked = False, 0, ()
+
+    def __init__(self, etm):
+        self.etm = etm
 
 
 class Whole:
@@ -52,7 +47,8 @@ class Whole:
 class Plain:
     """A style of snapshots (see ../emulator/snapshot.py) without gaps."""
 
-    fp, stacks, missing, mask, random = '-', True, 0, 10, Whole
+    # The buffer of an MTB has room for all.
+    fp, stacks, missing, mask, random = '-', True, 0, 16, Whole
 
 
 class PlainRun(Run):
@@ -75,27 +71,27 @@ class PlainRun(Run):
         return before.pc == self.flow.symbols['bare_halt'] & ~1 or self.is_long(events)
 
 
-def record(machine, steps, elf, folder):
+def record(target, steps, elf, folder):
     image = os.path.join(folder, 'image')
-    subprocess.run([TOOLS + 'objcopy', '-O', 'binary', '-R', '.bss', elf, image], check=True)
-    flow = Flow(TOOLS, elf, False)
+    subprocess.run([target.tools + 'objcopy', '-O', 'binary', '-R', '.bss', elf, image], check=True)
+    flow = Flow(target.tools, elf, target.machine.a64)
     with open(image, 'rb') as file:
-        flow.sections = [(machine.code, file.read())]
+        flow.sections = [(target.machine.code, file.read())]
     os.unlink(image)
-    run = PlainRun(machine, Program, elf, flow, 1, steps)
+    run = PlainRun(target.machine, Program(target.etm), elf, flow, 1, steps)
     write_snapshot(folder, run, Plain)
     return len(run.steps)
 
 
 def main():
     parser = argparse.ArgumentParser(usage=__doc__.partition('usage: ')[2])
-    parser.add_argument('--machine', default='m33', choices=sorted(machines()))
+    parser.add_argument('--target', default='m33', choices=sorted(TARGETS))
     parser.add_argument('--steps', type=int, default=20000)
     parser.add_argument('program')
     parser.add_argument('folder')
     arguments = parser.parse_args()
     with open(arguments.program, 'rb') as file:
-        name = '%s %d %s' % (arguments.machine, arguments.steps, hashlib.sha256(file.read()).hexdigest())
+        name = '%s %d %s' % (arguments.target, arguments.steps, hashlib.sha256(file.read()).hexdigest())
     of = os.path.join(arguments.folder, 'recorded')
     try:
         with open(of) as file:
@@ -105,7 +101,7 @@ def main():
         pass
     shutil.rmtree(arguments.folder, ignore_errors=True)
     os.makedirs(arguments.folder)
-    print('%d steps' % record(machines()[arguments.machine], arguments.steps, arguments.program,
+    print('%d steps' % record(TARGETS[arguments.target], arguments.steps, arguments.program,
                               arguments.folder))
     with open(of, 'w') as file:
         file.write(name)

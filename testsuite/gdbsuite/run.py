@@ -4,7 +4,7 @@
 Copyright (C) 2026 The tracebridge authors.
 This file is part of tracebridge.  Licence: GPL-3.0-or-later.
 
-usage: run.py [--newlib=ROOT] [--gdb=GDB] [--keep=FOLDER] SOURCE STUB [FILE.exp | FOLDER]...
+usage: run.py [--target=NAME] [--newlib=ROOT] [--gdb=GDB] [--keep=FOLDER] SOURCE STUB [FILE.exp | FOLDER]...
 
 SOURCE is the folder gdb/testsuite of GDB's sources; STUB the program tracebridge-gdbstub.  The files
 are those of gdb.reverse unless some are named.  See README.
@@ -12,18 +12,20 @@ are those of gdb.reverse unless some are named.  See README.
 import argparse
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
 
 sys.dont_write_bytecode = True
+
+from targets import TARGETS                                     # noqa: E402
+
 HERE = os.path.dirname(os.path.abspath(__file__))
-CORE = ['-mcpu=cortex-m33+nofp', '-mthumb']
-CODE, RAM = 0x10000000, 0x80000000
 RESULTS = ('PASS', 'FAIL', 'XFAIL', 'KFAIL', 'UNTESTED', 'UNRESOLVED', 'UNSUPPORTED', 'XPASS', 'KPASS', 'ERROR')
 
 
-def prepare(folder, source, newlib):
+def prepare(folder, source, newlib, target):
     """A suite that is SOURCE's with our board in FOLDER, and how its programs are made."""
     suite = os.path.join(folder, 'gdb', 'testsuite')
     ours = [os.path.join('config', 'tracebridge.exp'), os.path.join('boards', 'tracebridge.exp'),
@@ -39,27 +41,38 @@ def prepare(folder, source, newlib):
             os.symlink(os.path.join(source, 'gdb.trace', name), os.path.join(suite, 'gdb.trace', name))
     # Some tests read constants of DWARF out of it.
     os.symlink(os.path.join(source, '..', '..', 'include'), os.path.join(folder, 'include'))
-    multi = subprocess.run(['arm-none-eabi-gcc', *CORE, '-print-multi-directory'],
+    compiler = [target.tools + 'gcc', *target.flags]
+    multi = subprocess.run([*compiler, '-print-multi-directory'],
                            check=True, capture_output=True, text=True).stdout.strip()
     headers = os.path.join(newlib, 'usr/include/newlib')
-    library = os.path.join(newlib, 'usr/lib/arm-none-eabi/newlib', multi)
+    library = folder if target.library else \
+        os.path.join(newlib, 'usr/lib/arm-none-eabi/newlib', multi)
+    flags = target.flags + ['-isystem', headers]
+    own = [('startup.c', 'startup.o')] + ([(target.library, 'library.o')] if target.library else [])
+    for name, made in own:
+        subprocess.run([*compiler, '-isystem', headers, '-O1', '-ffreestanding', '-c',
+                        os.path.join(HERE, name), '-o', os.path.join(folder, made)], check=True)
+    if target.library:
+        for name, parts in ('libc_nano.a', ['library.o']), ('libm.a', []):
+            subprocess.run([target.tools + 'ar', 'rc', name, *parts], cwd=folder, check=True)
     for needed in os.path.join(headers, 'stdio.h'), os.path.join(library, 'libc_nano.a'):
         if not os.path.exists(needed):
             sys.exit('run.py: %s: expected the C library newlib (Debian: libnewlib-arm-none-eabi)' % needed)
-    flags = CORE + ['-isystem', headers]
-    subprocess.run(['arm-none-eabi-gcc', *flags, '-O1', '-c', os.path.join(HERE, 'startup.c'),
-                    '-o', os.path.join(folder, 'startup.o')], check=True)
     link = ['-nostdlib', '-static', '-L' + folder, '-L' + library, '-Wl,--no-warn-rwx-segments',
-            '-Wl,--defsym=code_base=0x%x,--defsym=ram_base=0x%x' % (CODE, RAM),
+            '-Wl,--defsym=code_base=0x%x,--defsym=ram_base=0x%x' % (target.machine.code, target.machine.ram),
             '-T', os.path.join(HERE, 'link.ld')]
+    # The suite asks a compiler of its own name of the target which one it is.
+    os.mkdir(os.path.join(folder, 'bin'))
+    os.symlink(shutil.which(target.tools + 'gcc'), os.path.join(folder, 'bin', target.triplet + '-gcc'))
     return suite, ' '.join(flags), ' '.join(link)
 
 
-def read_reasons():
-    """(expression, reason) of the list of why tests cannot pass."""
+def read_reasons(target):
+    """(expression, reason) of the list of why tests cannot pass on TARGET."""
     with open(os.path.join(HERE, 'reasons')) as file:
         lines = [line.rstrip('\n').split('\t') for line in file if not line.startswith('#')]
-    return [(re.compile(expression), reason) for expression, reason in lines]
+    return [(re.compile(expression), reason) for expression, reason, *targets in lines
+            if not targets or target in targets[0].split()]
 
 
 def read_results(output, rows):
@@ -83,9 +96,9 @@ def read_results(output, rows):
     return failed, not_run
 
 
-def print_table(rows, failed, not_run):
+def print_table(target, rows, failed, not_run):
     """How many failures have no reason."""
-    reasons, why, unexplained = read_reasons(), {}, 0
+    reasons, why, unexplained = read_reasons(target), {}, 0
     for name, row in sorted(rows.items()):
         print('%-48s %s' % (name, ' '.join('%d %s' % (row[r], r.lower()) for r in RESULTS if r in row)))
     for result, name, text in failed:
@@ -108,6 +121,7 @@ def print_table(rows, failed, not_run):
 
 def main():
     parser = argparse.ArgumentParser(usage=__doc__.partition('usage: ')[2])
+    parser.add_argument('--target', default='m33', choices=sorted(TARGETS))
     parser.add_argument('--newlib', default='/')
     parser.add_argument('--gdb', default='gdb-multiarch')
     parser.add_argument('--keep')
@@ -119,14 +133,15 @@ def main():
     with tempfile.TemporaryDirectory(prefix='gdbsuite-') as scratch:
         folder = os.path.abspath(arguments.keep or scratch)
         os.makedirs(folder, exist_ok=True)
-        suite, flags, link = prepare(folder, source, os.path.abspath(arguments.newlib))
+        target = TARGETS[arguments.target]
+        suite, flags, link = prepare(folder, source, os.path.abspath(arguments.newlib), target)
         output = os.path.join(folder, 'out')
         os.makedirs(output)
         with open(os.path.join(output, 'site.exp'), 'w') as file:
             file.write('set srcdir "%s"\nset testsuitedir $srcdir\nset objdir "%s"\nset tool gdb\nset host_triplet x86_64-pc-linux-gnu\n'
-                       'set build_triplet x86_64-pc-linux-gnu\nset target_triplet arm-none-eabi\n'
-                       'set target_alias arm-none-eabi\nset boards_dir "%s/boards"\nset GDB %s\n'
-                       % (suite, output, suite, arguments.gdb))
+                       'set build_triplet x86_64-pc-linux-gnu\nset target_triplet %s\n'
+                       'set target_alias %s\nset boards_dir "%s/boards"\nset GDB %s\n'
+                       % (suite, output, target.triplet, target.triplet, suite, arguments.gdb))
         files = []
         for name in arguments.files or ['gdb.reverse']:
             if name.endswith('.exp'):
@@ -134,15 +149,17 @@ def main():
             else:
                 files += sorted(os.path.join(name, f) for f in os.listdir(os.path.join(source, name))
                                 if f.endswith('.exp'))
-        environment = dict(os.environ, TB_SUITE_FLAGS=flags, TB_SUITE_LINK=link, LC_ALL='C',
-                           TB_SUITE_RECORD=os.path.join(HERE, 'record.py'),
-                           TB_SUITE_STUB='%s --listen=stdio --quiet --start=reset' % stub)
+        environment = dict(os.environ, PATH='%s:%s' % (os.path.join(folder, 'bin'), os.environ['PATH']),
+                           TB_SUITE_FLAGS=flags, TB_SUITE_LINK=link, LC_ALL='C',
+                           TB_SUITE_RECORD='%s --target=%s' % (os.path.join(HERE, 'record.py'), arguments.target),
+                           TB_SUITE_COMPILER=target.tools + 'gcc', TB_SUITE_FRAME=target.frame,
+                           TB_SUITE_STUB=' '.join([stub, '--listen=stdio', '--quiet', *target.stub]))
         with open(os.path.join(folder, 'said'), 'w') as said:
             subprocess.run(['runtest', '--tool', 'gdb', '--target_board=tracebridge', 'GDB=' + arguments.gdb]
                            + files, cwd=output, env=environment, stdout=said, stderr=subprocess.STDOUT)
         rows = {}
         failed, not_run = read_results(output, rows)
-        unexplained = print_table(rows, failed, not_run)
+        unexplained = print_table(arguments.target, rows, failed, not_run)
         if not any('PASS' in row for row in rows.values()):
             print('No test passed: see %s' % said.name)
             return 1

@@ -13,14 +13,30 @@ extern uint32_t data_load[], data_start[], data_end[], bss_start[], bss_end[];
 extern char stack_top[], heap_start[], heap_end[];
 
 int main (int argc, char **argv, char **envp);
+void bare_reset (void);
 void bare_start (void);
 void bare_halt (void);
 void bare_fault (void);
 
+#if !defined __aarch64__ && __ARM_ARCH_PROFILE == 'M'
 __attribute__ ((section (".vectors"), used)) static const void *const vectors[16] = {
-  stack_top, bare_start, bare_fault, bare_fault, bare_fault, bare_fault, bare_fault, bare_fault,
+  stack_top, bare_reset, bare_fault, bare_fault, bare_fault, bare_fault, bare_fault, bare_fault,
   bare_fault, bare_fault, bare_fault, bare_fault, bare_fault, bare_fault, bare_fault, bare_fault
 };
+#endif
+
+/* Where a core begins.  The trace of an MTB begins behind the first branch.  */
+#if defined __aarch64__
+/* With registers of floating point, which functions of many arguments save.  */
+__asm__ (".globl bare_reset; bare_reset: mov x0, 3 << 20; msr cpacr_el1, x0; isb;"
+	 "ldr x0, =stack_top; mov sp, x0; b bare_start; .ltorg");
+#elif __ARM_ARCH_PROFILE == 'M'
+__asm__ (".thumb_func; .globl bare_reset; bare_reset: b 1f; 1: ldr r0, =stack_top; mov sp, r0;"
+	 "ldr r0, =bare_start; bx r0; .ltorg");
+#else
+__asm__ (".arm; .globl bare_reset; bare_reset: ldr sp, =stack_top; ldr r0, =bare_start; bx r0;"
+	 ".ltorg");
+#endif
 
 /* The recorder ends a run here.  */
 __attribute__ ((noinline, noreturn)) void

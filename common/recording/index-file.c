@@ -33,6 +33,8 @@ enum part_kind
 void
 tb_index_stream_fini (struct tb_index_stream *stream)
 {
+  for (size_t i = 0; i < stream->npoints; i++)
+    tb_checkpoint_fini (&stream->points[i]);
   free (stream->points);
   tb_id_index_fini (&stream->ids);
   *stream = (struct tb_index_stream) { 0 };

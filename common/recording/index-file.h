@@ -43,7 +43,8 @@ struct tb_index_stream
   struct tb_recording_info info;
   struct tb_decoder_stats stats;
   struct tb_checkpoint *points;	/* Ascending; none has a saved state, all but
-				   the first, which is the start, a sync.  */
+				   the first, which is the start, a sync.  What ran
+				   behind each is known of all.  */
   size_t npoints;
   struct tb_id_index ids;
 };

@@ -200,6 +200,30 @@ tb_index_decode_source (struct tb_source_index *source, const uint8_t *bytes,
   return false;
 }
 
+/* What ran: the length of the bytes (4), and these.  */
+
+static void
+put_ran (struct tb_buffer *to, const struct tb_packed_ran *ran)
+{
+  tb_buffer_append_le (to, ran->size, 4);
+  if (ran->size != 0)
+    tb_buffer_append (to, ran->bytes, ran->size);
+}
+
+static void
+get_ran (struct byte_cursor *c, struct tb_packed_ran *ran)
+{
+  uint64_t size = get (c, 4);
+  if (size > (size_t) (c->end - c->at) || !tb_packed_ran_valid (c->at, size))
+    c->bad = true;
+  if (c->bad)
+    return;
+  /* It is only read.  */
+  const struct tb_packed_ran there = { (uint8_t *) c->at, (uint32_t) size };
+  c->bad = !tb_packed_ran_copy (ran, &there);
+  c->at += size;
+}
+
 /* Streams.  */
 
 #define POINT_SIZE (4 * 8 + 5 + 1 + 3 + 2 * 4 + PLACE_SIZE + 8)
@@ -401,6 +425,8 @@ tb_index_encode_stream (const struct tb_index_stream *stream,
   tb_buffer_append_le (to, stream->npoints - 1, 8);
   for (size_t i = 1; i < stream->npoints; i++)
     put_point (to, &stream->points[i]);
+  for (size_t i = 0; i < stream->npoints; i++)
+    put_ran (to, &stream->points[i].ran);
   put_ids (to, &stream->ids);
 }
 
@@ -419,6 +445,8 @@ tb_index_decode_stream (struct tb_index_stream *stream, const uint8_t *bytes,
   info->end_pc = get (&c, 8);
   get_stats (&c, &stream->stats);
   get_points (&c, stream);
+  for (size_t i = 0; i < stream->npoints && !c.bad; i++)
+    get_ran (&c, &stream->points[i].ran);
   get_ids (&c, &stream->ids);
   if (whole (&c))
     return true;

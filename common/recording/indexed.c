@@ -128,13 +128,17 @@ take_points (struct tb_index_stream *stream,
   for (size_t i = 0; ok && i < checkpoints->count; i++)
     {
       const struct tb_checkpoint *c = &checkpoints->items[i];
-      if (i > 0
-	  && (!reached[i]
-	      || c->start.elements
-		 <= stream->points[stream->npoints - 1].start.elements))
-	continue;
-      stream->points[stream->npoints] = *c;
-      stream->points[stream->npoints++].saved = NULL;
+      struct tb_checkpoint *point = &stream->points[stream->npoints];
+      if (i > 0 && (!reached[i] || c->start.elements <= point[-1].start.elements))
+	{
+	  ok = tb_packed_ran_join (&point[-1].ran, &c->ran);
+	  continue;
+	}
+      stream->npoints++;
+      *point = *c;
+      point->saved = NULL;
+      point->ran.bytes = NULL;
+      ok = tb_packed_ran_copy (&point->ran, &c->ran);
     }
   free (reached);
   return ok;

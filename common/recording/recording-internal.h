@@ -29,6 +29,7 @@ struct tb_recording
   /* Checkpoints from an index are to be made sure of, ...  */
   bool indexed;
   bool doubtful;		/* ... and one was found not to fit.  */
+  struct tb_gather gather;	/* For one window, to make sure of what ran.  */
   struct tb_decoder_config config;	/* To do without it then.  */
   unsigned jobs;
   unsigned generation;

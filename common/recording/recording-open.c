@@ -48,6 +48,7 @@ tb_recording_close (struct tb_recording *r)
     return;
   tb_checkpoints_fini (&r->checkpoints);
   tb_id_index_fini (&r->ids);
+  free (r->gather.ran.items);
   for (unsigned i = 0; i < WINDOWS; i++)
     tb_window_fini (&r->windows[i]);
   tb_decoder_close (r->decoder);
@@ -107,6 +108,11 @@ take_index (struct tb_recording *r, const struct tb_index_stream *stream)
   r->checkpoints.count = n;
   r->checkpoints.interval = TB_CHECKPOINT_ELEMENTS;
   memcpy (items, stream->points, n * sizeof *r->checkpoints.items);
+  for (size_t i = 0; i < n; i++)
+    r->checkpoints.items[i].ran.bytes = NULL;
+  for (size_t i = 0; i < n; i++)
+    if (!tb_packed_ran_copy (&r->checkpoints.items[i].ran, &stream->points[i].ran))
+      return false;
   r->checkpoints.items[0].saved = r->decoder->save (r->decoder);
   if (r->checkpoints.items[0].saved == NULL)
     return false;

@@ -94,6 +94,14 @@ tb_recording_window_step (const struct tb_recording *r, size_t number)
 			  : r->checkpoints.items[number].start.step;
 }
 
+const struct tb_packed_ran *
+tb_recording_window_ran (const struct tb_recording *r, size_t number)
+{
+  return r->facts == NULL && number < r->checkpoints.count
+	 && r->checkpoints.items[number].ran.bytes != NULL
+	 ? &r->checkpoints.items[number].ran : NULL;
+}
+
 /* The last checkpoint at or before STEP.  Where several stand at one step, the
    last of them: the ones before hold no steps.  */
 static size_t
@@ -130,6 +138,27 @@ fits_next (const struct tb_recording *r, const struct tb_window *w,
 	 && a->context_security == b->context_security
 	 && a->context_id == b->context_id && a->context_vmid == b->context_vmid
 	 && a->gap_before == b->gap_before && a->events_before == b->events_before;
+}
+
+/* Did nothing run in window W, of checkpoint NUMBER, but what the index says?  */
+static bool
+fits_ran (struct tb_recording *r, const struct tb_window *w, size_t number)
+{
+  const struct tb_packed_ran *said = tb_recording_window_ran (r, number);
+  bool ok = true;
+  if (said == NULL)
+    return true;
+  for (size_t i = 0; ok && i < w->nruns; i++)
+    {
+      const struct tb_run *run = &w->runs[i];
+      ok = run->end == run->start
+	   || tb_gather_knows (&r->gather, run->space, run->start, run->end)
+	   || tb_ran_append (&r->gather.ran, run->start, run->end - 1);
+    }
+  tb_ran_merge (&r->gather.ran);
+  ok = ok && tb_packed_ran_has (said, &r->gather.ran);
+  tb_gather_forget (&r->gather);
+  return ok;
 }
 
 struct tb_window *
@@ -174,7 +203,7 @@ tb_recording_checked_window (struct tb_recording *r, size_t number)
       r->no_memory = true;
       return NULL;
     }
-  if (r->indexed && !fits_next (r, oldest, number))
+  if (r->indexed && !(fits_next (r, oldest, number) && fits_ran (r, oldest, number)))
     {
       r->doubtful = true;
       return NULL;

@@ -246,6 +246,12 @@ uint64_t tb_recording_window_step (const struct tb_recording *recording,
 size_t tb_recording_window_at (const struct tb_recording *recording,
 			       uint64_t step);
 
+/* What ran in window NUMBER, and perhaps some that did not (recording/packed-ran.h), by the
+   index; valid as long as the window is.  NULL: no index says.  */
+struct tb_packed_ran;
+const struct tb_packed_ran *
+tb_recording_window_ran (const struct tb_recording *recording, size_t number);
+
 /* Window NUMBER, decoded if need be; valid until anything else is asked of
    RECORDING.  NULL: no memory, or no such window: where the index does not fit, which
    shows when a window is read, the recording has other windows from then on, and another

@@ -35,6 +35,9 @@ struct part
   uint64_t interval;
   bool has_sync;
   struct tb_stream_place sync;	/* Of the newest synchronisation packet.  */
+  struct tb_gather *gather;	/* What ran since the last checkpoint; NULL: nobody
+				   wants to know.  */
+  struct tb_packed_ran before;	/* What ran before the first one.  */
 };
 
 /* The whole, as far as it has been finished.  */
@@ -57,41 +60,45 @@ void
 tb_checkpoints_fini (struct tb_checkpoints *checkpoints)
 {
   for (size_t i = 0; i < checkpoints->count; i++)
-    free (checkpoints->items[i].saved);
+    tb_checkpoint_fini (&checkpoints->items[i]);
   free (checkpoints->items);
   *checkpoints = (struct tb_checkpoints) { 0 };
 }
 
-/* Drop every second checkpoint.  */
-static void
+/* Drop every second checkpoint; what ran behind it is that of the one before.  False: no
+   memory, of which nothing is the worse but that.  */
+static bool
 thin_out (struct tb_checkpoints *c)
 {
   size_t kept = 0;
+  bool ok = true;
   for (size_t i = 0; i < c->count; i++)
     if (i % 2 == 0)
       c->items[kept++] = c->items[i];
     else
-      free (c->items[i].saved);
+      {
+	ok &= tb_packed_ran_join (&c->items[kept - 1].ran, &c->items[i].ran);
+	tb_checkpoint_fini (&c->items[i]);
+      }
   c->count = kept;
   c->interval *= 2;
+  return ok;
 }
 
 /* Append CHECKPOINT, which is moved, and thin them out if they are too many.
-   False: no memory, and CHECKPOINT is freed.  */
+   False: no memory.  */
 static bool
 add_checkpoint (struct tb_checkpoints *c, struct tb_checkpoint *checkpoint)
 {
   void *items = c->items;
   if (!tb_grow (&items, &c->capacity, c->count, 1, sizeof *c->items))
     {
-      free (checkpoint->saved);
+      tb_checkpoint_fini (checkpoint);
       return false;
     }
   c->items = items;
   c->items[c->count++] = *checkpoint;
-  if (c->count > TB_CHECKPOINTS_MOST)
-    thin_out (c);
-  return true;
+  return c->count <= TB_CHECKPOINTS_MOST || thin_out (c);
 }
 
 bool
@@ -133,9 +140,22 @@ tb_scan_fini (struct tb_scan *scan)
 
 /* A part.  */
 
+/* What ran up to here is that of the last checkpoint of PART.  */
+static bool
+end_gathering (struct part *part)
+{
+  const struct tb_checkpoints *c = &part->scan.checkpoints;
+  return part->gather == NULL
+	 || tb_gather_pack (part->gather, true,
+			    c->count > 0 ? &c->items[c->count - 1].ran
+					 : &part->before);
+}
+
 static bool
 take_checkpoint (struct part *part, struct tb_decoder *decoder)
 {
+  if (!end_gathering (part))
+    return false;
   struct tb_checkpoint c = { .start = part->at,
 			     .saved = decoder->save (decoder) };
   if (decoder->at_sync && part->has_sync)
@@ -156,6 +176,10 @@ drop (void *section)
 {
   struct part *part = section;
   tb_scan_fini (&part->scan);
+  if (part->gather != NULL)
+    free (part->gather->ran.items);
+  free (part->gather);
+  free (part->before.bytes);
   free (part);
 }
 
@@ -172,7 +196,7 @@ begin (void *context, bool in_turn, struct tb_decoder *decoder)
   part->scan.info.lead_in = UINT64_MAX;
   part->scan.index.block_size = whole->scan->index.block_size;
   part->scan.index.full = whole->scan->index.full;
-  bool first = false;
+  bool first = false, gathers = part->scan.index.block_size != 0;
   if (in_turn)
     {
       part->at = whole->at;
@@ -189,7 +213,9 @@ begin (void *context, bool in_turn, struct tb_decoder *decoder)
       part->has_sync = true;
       part->sync = decoder->sync;
     }
-  if (first && !take_checkpoint (part, decoder))
+  if (gathers)
+    part->gather = calloc (1, sizeof *part->gather);
+  if ((gathers && part->gather == NULL) || (first && !take_checkpoint (part, decoder)))
     {
       drop (part);
       return NULL;
@@ -233,6 +259,15 @@ count_element (struct part *part, const struct tb_element *e)
   return true;
 }
 
+/* Range E ran.  False: no memory.  */
+static inline bool
+gather (struct tb_gather *g, const struct tb_element *e)
+{
+  uint64_t start = e->u.range.start, end = e->u.range.end;
+  return start == end || tb_gather_knows (g, e->space, start, end)
+	 || tb_ran_append (&g->ran, start, end - 1);
+}
+
 static enum tb_section_answer
 take (void *section, struct tb_decoder *decoder,
       const struct tb_element *elements, size_t count)
@@ -246,8 +281,9 @@ take (void *section, struct tb_decoder *decoder,
       if (count_element (part, e))
 	last = e;
       tb_window_advance (&part->at, e);
-      if (index->block_size != 0 && e->kind != TB_ELEMENT_RANGE
-	  && !tb_id_index_note (index, e))
+      if (index->block_size != 0
+	  && !(e->kind == TB_ELEMENT_RANGE ? gather (part->gather, e)
+	       : tb_id_index_note (index, e)))
 	return TB_SECTION_FAILED;
     }
   if (last != NULL)
@@ -367,7 +403,10 @@ finish (void *context, void *section, struct tb_decoder *decoder)
   struct whole *whole = context;
   struct part *part = section;
   struct tb_scan *to = whole->scan, *from = &part->scan;
-  bool ok = true;
+  bool ok = end_gathering (part);
+  if (ok && part->gather != NULL && to->checkpoints.count > 0)
+    ok = tb_packed_ran_join (&to->checkpoints.items[to->checkpoints.count - 1].ran,
+			     &part->before);
   if (!part->in_turn && whole->at.gap_before && part->has_range
       && !part->gap_at_first)
     from->info.gaps++;
@@ -376,8 +415,11 @@ finish (void *context, void *section, struct tb_decoder *decoder)
       struct tb_checkpoint *c = &from->checkpoints.items[i];
       if (!part->in_turn)
 	shift (&c->start, &whole->at, i < part->ncheckpoints_before);
-      ok = ok && add_checkpoint (&to->checkpoints, c);
+      if (!ok)
+	break;
+      ok = add_checkpoint (&to->checkpoints, c);
       c->saved = NULL;
+      c->ran.bytes = NULL;
     }
   if (!part->in_turn)
     shift (&part->at, &whole->at, !part->has_range);

@@ -7,8 +7,11 @@
 #ifndef TB_RECORDING_SCAN_H
 #define TB_RECORDING_SCAN_H
 
+#include <stdlib.h>
+
 #include "decode/id-index.h"
 #include "decode/sections.h"
+#include "recording/packed-ran.h"
 #include "recording/recording.h"
 #include "recording/window.h"
 
@@ -28,6 +31,9 @@ struct tb_checkpoint
   bool has_sync;
   struct tb_stream_place sync;
   uint64_t index;
+  /* What ran from here to the next one, known where an index is made or was read; there may
+     be more in it.  */
+  struct tb_packed_ran ran;
 };
 
 struct tb_checkpoints
@@ -36,6 +42,13 @@ struct tb_checkpoints
   size_t count, capacity;
   uint64_t interval;		/* Elements from one to the next.  */
 };
+
+static inline void
+tb_checkpoint_fini (struct tb_checkpoint *checkpoint)
+{
+  free (checkpoint->saved);
+  free (checkpoint->ran.bytes);
+}
 
 void tb_checkpoints_fini (struct tb_checkpoints *checkpoints);
 
@@ -49,7 +62,8 @@ struct tb_scan
   struct tb_recording_info info;
   struct tb_decoder_stats stats;
   struct tb_checkpoints checkpoints;
-  struct tb_id_index index;	/* Made if its block size is not 0.  */
+  struct tb_id_index index;	/* Made if its block size is not 0, and then it is
+				   known what ran where.  */
 };
 
 void tb_scan_fini (struct tb_scan *scan);

@@ -9,31 +9,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "recording/ran.h"
+#include "recording/packed-ran.h"
 #include "recording/window.h"
-#include "util/buffer.h"
 #include "util/search.h"
-
-/* What ran in one window: pairs of numbers, each 7 bits a byte, lowest first: the
-   distance from the end of the piece before, and the length less one.  */
-struct summary
-{
-  uint8_t *bytes;		/* NULL: not seen yet.  */
-  uint32_t size;
-};
-
-/* Loops make a window's runs repeat; this many are remembered while it is being
-   summarised, each in the one place that it may have.  */
-#define RECENT 1024
 
 struct tb_visits
 {
   struct tb_recording *recording;
   unsigned generation;		/* Of RECORDING, when its windows were counted.  */
-  struct summary *windows;
+  struct tb_packed_ran *windows;	/* What ran in each; not known: not seen yet.  */
   size_t nwindows, nseen;
   struct tb_ran ran[TB_SPACE_LIMIT];	/* In all windows seen.  */
-  struct tb_ran scratch;
+  struct tb_gather gather;	/* For one window.  */
   bool (*go_on) (void *context);
   void *context;
   uint64_t reached;		/* By the last search.  */
@@ -77,7 +64,7 @@ tb_visits_free (struct tb_visits *v)
   forget (v);
   for (size_t i = 0; i < TB_SPACE_LIMIT; i++)
     free (v->ran[i].items);
-  free (v->scratch.items);
+  free (v->gather.ran.items);
   free (v);
 }
 
@@ -104,78 +91,18 @@ tb_visits_set_poll (struct tb_visits *v, bool (*go_on) (void *context),
   v->context = context;
 }
 
-static void
-put_number (struct tb_buffer *code, uint64_t value)
-{
-  uint8_t bytes[10];
-  size_t n = 0;
-  do
-    {
-      bytes[n] = (uint8_t) (value & 127);
-      value >>= 7;
-      bytes[n++] |= value != 0 ? 128 : 0;
-    }
-  while (value != 0);
-  tb_buffer_append (code, bytes, n);
-}
-
-static uint64_t
-get_number (const uint8_t **at)
-{
-  uint64_t value = 0;
-  unsigned shift = 0;
-  do
-    {
-      value |= (uint64_t) (**at & 127) << shift;
-      shift += 7;
-    }
-  while (*(*at)++ & 128);
-  return value;
-}
-
-/* Keep RAN as the summary of window NUMBER.  */
-static bool
-keep (struct tb_visits *v, size_t number, const struct tb_ran *ran)
-{
-  struct tb_buffer code = { 0 };
-  uint64_t before = 0;
-  for (size_t i = 0; i < ran->count; i++)
-    {
-      put_number (&code, ran->items[i].first - before);
-      put_number (&code, ran->items[i].last - ran->items[i].first);
-      before = ran->items[i].last;
-    }
-  uint8_t *bytes = code.failed || code.size > UINT32_MAX
-		   ? NULL : malloc (code.size + 1);
-  if (bytes != NULL)
-    {
-      if (code.size != 0)
-	memcpy (bytes, code.data, code.size);
-      v->windows[number] = (struct summary) { bytes, (uint32_t) code.size };
-      v->nseen++;
-    }
-  tb_buffer_fini (&code);
-  return bytes != NULL;
-}
-
 /* Summarise window NUMBER, which is W.  */
 static bool
 summarise (struct tb_visits *v, size_t number, const struct tb_window *w)
 {
-  struct { uint64_t first, end; } recent[RECENT];
-  memset (recent, 0, sizeof recent);
-  v->scratch.count = 0;
+  struct tb_gather *gather = &v->gather;
   for (size_t i = 0; i < w->nruns; i++)
     {
       const struct tb_run *run = &w->runs[i];
-      size_t place = (run->start >> 1) % RECENT;
       if (run->end == run->start
-	  || (recent[place].first == run->start
-	      && recent[place].end == run->end))
+	  || tb_gather_knows (gather, run->space, run->start, run->end))
 	continue;
-      recent[place].first = run->start;
-      recent[place].end = run->end;
-      if (!tb_ran_append (&v->scratch, run->start, run->end - 1))
+      if (!tb_ran_append (&gather->ran, run->start, run->end - 1))
 	return false;
       struct tb_ran *ran = &v->ran[run->space];
       size_t at = tb_ran_at (ran, run->start);
@@ -184,8 +111,10 @@ summarise (struct tb_visits *v, size_t number, const struct tb_window *w)
 	  && !tb_ran_insert (ran, run->start, run->end - 1))
 	return false;
     }
-  tb_ran_merge (&v->scratch);
-  return keep (v, number, &v->scratch);
+  if (!tb_gather_pack (gather, false, &v->windows[number]))
+    return false;
+  v->nseen++;
+  return true;
 }
 
 /* Can QUERY find anything among the instructions that start from FIRST to
@@ -210,17 +139,13 @@ wants (const struct tb_visit_query *q, uint64_t pc)
 }
 
 static bool
-may_find_in_window (const struct summary *s, const struct tb_visit_query *q)
+may_find_in_window (const struct tb_packed_ran *ran, const struct tb_visit_query *q)
 {
-  const uint8_t *at = s->bytes, *end = s->bytes + s->size;
-  uint64_t before = 0;
-  while (at < end)
-    {
-      uint64_t first = before + get_number (&at);
-      before = first + get_number (&at);
-      if (may_find (q, first, before))
-	return true;
-    }
+  struct tb_packed_ran_cursor cursor = tb_packed_ran_begin (ran);
+  struct tb_visit_range range;
+  while (tb_packed_ran_next (&cursor, &range))
+    if (may_find (q, range.first, range.last))
+      return true;
   return false;
 }
 
@@ -306,8 +231,10 @@ visit_window (struct tb_visits *v, size_t number,
   v->reached = last ? after < end ? after : end : begin < first ? first : begin;
   if (begin == after)
     return TB_SEARCH_NONE;
-  if (v->windows[number].bytes != NULL
-      && !may_find_in_window (&v->windows[number], q))
+  const struct tb_packed_ran *ran = v->windows[number].bytes != NULL
+				    ? &v->windows[number]
+				    : tb_recording_window_ran (v->recording, number);
+  if (ran != NULL && !may_find_in_window (ran, q))
     return TB_SEARCH_NONE;
   if (v->go_on != NULL && !v->go_on (v->context))
     return TB_SEARCH_STOPPED;

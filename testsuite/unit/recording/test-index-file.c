@@ -16,6 +16,7 @@
 #include "long-trace.h"
 #include "recording/event-walk.h"
 #include "recording/index-store.h"
+#include "recording/visits.h"
 #include "util/filemap.h"
 #include "util/fnv.h"
 
@@ -220,7 +221,7 @@ test_lies (const struct run *run, const struct said *want,
   tb_recording_close (plain);
   struct tb_index_stream *stream = &index.streams[0];
   for (size_t i = 1; i < stream->npoints; i++)
-    for (int what = 0; what < 9; what++)
+    for (int what = 0; what < 10; what++)
       {
 	struct tb_checkpoint *p = &stream->points[i], before = *p;
 	struct tb_recording_info info = stream->info;
@@ -235,6 +236,7 @@ test_lies (const struct run *run, const struct said *want,
 	  case 6: p->sync.skip = 60000; break;
 	  case 7: p->sync.offset = UINT64_MAX; break;
 	  case 8: stream->info.steps += i; break;
+	  case 9: p->ran.size = 0; break;
 	  }
 	struct tb_buffer lie = { 0 };
 	tb_index_encode (&index, &key, &lie);
@@ -345,6 +347,45 @@ test_questions (const struct tb_buffer *good, struct tb_mac_value buffer_key,
   tb_index_fini (&index);
 }
 
+/* Looking for a PC that never ran decodes nothing where an index says what ran; what did run
+   is found where it is found without.  */
+static void
+test_ran (const struct run *run)
+{
+  struct tb_recording *r[2] = { open_run (run, false), open_run (run, true) };
+  struct tb_visits *v[2] = { NULL, NULL };
+  for (int i = 0; i < 2; i++)
+    if (!CHECK (r[i] != NULL) || !CHECK ((v[i] = tb_visits_new (r[i])) != NULL))
+      return;
+  CHECK (tb_recording_indexed (r[1]));
+  struct tb_visit_range range = { LONG_TRACE_CODE + 32, LONG_TRACE_CODE + 100 };
+  const struct tb_visit_query query = { &range, 1, false };
+  struct tb_visits_coverage coverage;
+  uint64_t end = tb_recording_steps (r[0]), step[2];
+  for (int i = 0; i < 2; i++)
+    {
+      CHECK_INT (tb_visits_next (v[i], &query, 0, end, &step[i]), TB_SEARCH_NONE);
+      CHECK_INT (tb_visits_previous (v[i], &query, end, 0, &step[i]), TB_SEARCH_NONE);
+      tb_visits_coverage (v[i], &coverage);
+      CHECK (coverage.windows > 10);
+      CHECK_INT (coverage.windows_seen, i == 0 ? coverage.windows : 0);
+    }
+  for (uint64_t pc = 0; pc < sizeof long_trace_code; pc += 4)
+    for (uint64_t from = 0; from < end; from += end / 50)
+      {
+	range.first = range.last = LONG_TRACE_CODE + pc;
+	enum tb_search found = tb_visits_next (v[0], &query, from, end, &step[0]);
+	CHECK_INT (tb_visits_next (v[1], &query, from, end, &step[1]), found);
+	if (found == TB_SEARCH_FOUND)
+	  CHECK_INT (step[1], step[0]);
+      }
+  for (int i = 0; i < 2; i++)
+    {
+      tb_visits_free (v[i]);
+      tb_recording_close (r[i]);
+    }
+}
+
 /* A secret that others could have read is none.  */
 static void
 test_secret (const struct run *run, const struct said *want)
@@ -427,6 +468,7 @@ main (void)
   test_buffer_key (&run.buffer, &key);
   test_questions (&good, buffer_key, &key);
   test_parts (&good, buffer_key, &key);
+  test_ran (&run);
   test_damage (&run, &want, &good);
   test_lies (&run, &want, &good);
   test_stale (&run, &want, &frames, &good);

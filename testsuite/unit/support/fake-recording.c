@@ -105,6 +105,14 @@ tb_recording_window_step (const struct tb_recording *f, size_t number)
   return number == 0 ? 0 : f->info.steps;
 }
 
+/* No index says.  */
+__attribute__ ((weak)) const struct tb_packed_ran *
+tb_recording_window_ran (const struct tb_recording *f, size_t number)
+{
+  (void) f, (void) number;
+  return NULL;
+}
+
 static void
 forget_window (struct tb_recording *f)
 {

@@ -21,6 +21,13 @@ again=$(find "$srcdir/samples" "$srcdir/firmware" "$srcdir"/tracebridge.* "$srcd
 	  -name __pycache__ -prune -o -type f -newer "$work/before" -print)
 test -z "$again" || { echo "FAIL: made again for the distribution:" $again; exit 1; }
 mv "../package-$$" "$work/tracebridge"
+# All of the repository is in it, and nothing lies in the repository that is for nobody.
+if test -e "$srcdir/../.git" && command -v git >/dev/null; then
+  left=$(cd "$srcdir/.." && git ls-files | while read -r file; do
+	   test "$file" = .gitignore || test -e "$work/tracebridge/$file" || echo "$file"
+	 done)
+  test -z "$left" || { echo "FAIL: not in the distribution:" $left; exit 1; }
+fi
 cd "$work/tracebridge"
 chmod -R u+w .
 DEB_BUILD_OPTIONS="nocheck parallel=2" dpkg-buildpackage -b -us -uc -d >"$work/log" 2>&1 || {

@@ -12,15 +12,14 @@
 #include <inttypes.h>
 #ifdef HAVE_LIBIBERTY_LIBIBERTY_H
 # include <libiberty/hashtab.h>
-# include <libiberty/objalloc.h>
 #else
 # include <hashtab.h>
-# include <objalloc.h>
 #endif
 #include <stdlib.h>
 
 #include "names.h"
 #include "recording/level-names.h"
+#include "snapshot/pool.h"
 
 /* A stack: a level on top of another one.  */
 struct stack
@@ -75,7 +74,7 @@ open_stack (void *context, struct tb_level *levels, size_t count, uint64_t step)
     return false;
   if (*slot == NULL)
     {
-      struct stack *made = objalloc_alloc (f->pool, sizeof *made);
+      struct stack *made = tb_pool_alloc (f->pool, sizeof *made);
       if (made == NULL)
 	return false;
       *made = wanted;

@@ -242,7 +242,7 @@ options_parse (struct options *o, int argc, char **argv)
       case OPT_FROM: o->choose.from = parse_number ("from", optarg); break;
       case OPT_TO: o->choose.to = parse_number ("to", optarg); break;
       case OPT_UNKNOWN:
-	o->collect.policy = parse_word ("unknown", optarg, policies);
+	o->collect.policy = (enum tb_unknown_policy) parse_word ("unknown", optarg, policies);
 	break;
       case OPT_STACK: parse_stack (o, optarg); break;
       case OPT_MEMORY: parse_memory (o, optarg); break;

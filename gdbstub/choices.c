@@ -31,7 +31,7 @@ policy_parse (const char *name, enum unknown_policy *policy)
 const char *
 policy_name (enum unknown_policy policy)
 {
-  return tb_word_of (policies, policy)->name;
+  return tb_word_of (policies, (int) policy)->name;
 }
 
 bool

@@ -18,6 +18,7 @@
 #include "recording/open-calls.h"
 #include "recording/tasks.h"
 #include "snapshot/variables.h"
+#include "util/number.h"
 
 #define TITLE_MOST 31
 
@@ -170,7 +171,7 @@ read_title (struct target *t, const struct kernel *k, uint64_t offset, struct na
     {
       if (read_known (t, t->last, at, bytes, 4) != 4)
 	return;
-      at = bytes[0] | bytes[1] << 8 | bytes[2] << 16 | (uint64_t) bytes[3] << 24;
+      at = tb_number_32 (bytes);
     }
   size_t known_bytes = read_known (t, t->last, at, bytes, sizeof bytes), i = 0;
   while (i < known_bytes && bytes[i] >= ' ' && bytes[i] < 0x7f)

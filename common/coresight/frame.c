@@ -72,7 +72,7 @@ tb_frame_split (const uint8_t *frame, uint8_t *current,
       bool bit = aux >> (i / 2) & 1;
       uint8_t after = id;
       if ((frame[i] & 1) == 0)
-	bytes[n++] = (struct tb_frame_byte) { frame[i] | bit, id, i };
+	bytes[n++] = (struct tb_frame_byte) { (uint8_t) (frame[i] | bit), id, (uint8_t) i };
       else
 	{
 	  after = frame[i] >> 1;
@@ -80,7 +80,7 @@ tb_frame_split (const uint8_t *frame, uint8_t *current,
 	    id = after;
 	}
       if (i + 1 < TB_FRAME_DATA)
-	bytes[n++] = (struct tb_frame_byte) { frame[i + 1], id, i + 1 };
+	bytes[n++] = (struct tb_frame_byte) { frame[i + 1], id, (uint8_t) (i + 1) };
       id = after;
     }
   *current = id;
@@ -142,7 +142,7 @@ tb_frame_find_sync (struct tb_frame_reader *in, uint64_t from, uint64_t to,
 	  at = stop;
 	  continue;
 	}
-      at += last - run + 1;
+      at += (size_t) (last - run) + 1;
       if (at >= from + TB_FULL_SYNC && is_full_sync (in, at - TB_FULL_SYNC))
 	{
 	  *found = at - TB_FULL_SYNC;

@@ -83,7 +83,7 @@ add_block (struct tb_source_index *index, struct counting *c)
   for (unsigned id = 0; id < TB_TRACE_IDS; id++)
     if (c->bytes[id] > 0)
       index->counts[index->ncounts++]
-	= (struct tb_source_count) { c->bytes[id], id };
+	= (struct tb_source_count) { c->bytes[id], (uint8_t) id };
   index->blocks[index->nblocks++] = c->block;
   return true;
 }

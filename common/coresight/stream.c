@@ -59,14 +59,14 @@ static inline void
 store64 (uint8_t *p, uint64_t value)
 {
   /* Written out, the compiler makes one store of it; of a loop it does not.  */
-  p[0] = value;
-  p[1] = value >> 8;
-  p[2] = value >> 16;
-  p[3] = value >> 24;
-  p[4] = value >> 32;
-  p[5] = value >> 40;
-  p[6] = value >> 48;
-  p[7] = value >> 56;
+  p[0] = (uint8_t) value;
+  p[1] = (uint8_t) (value >> 8);
+  p[2] = (uint8_t) (value >> 16);
+  p[3] = (uint8_t) (value >> 24);
+  p[4] = (uint8_t) (value >> 32);
+  p[5] = (uint8_t) (value >> 40);
+  p[6] = (uint8_t) (value >> 48);
+  p[7] = (uint8_t) (value >> 56);
 }
 
 /* Four bits to bit 0 of bytes 0, 2, 4 and 6.  */
@@ -266,7 +266,7 @@ tb_stream_open (const struct tb_trace_buffer *buffer, unsigned id)
   struct tb_stream *s = malloc (sizeof *s);
   if (s == NULL)
     return NULL;
-  s->id = id;
+  s->id = (uint8_t) id;
   s->raw = id == TB_ID_NONE;
   memset (s->mine, 0, sizeof s->mine);
   if (!s->raw)
@@ -366,7 +366,7 @@ tb_stream_tell (const struct tb_stream *stream, struct tb_stream_place *place)
 	high = middle;
     }
   place->offset = tb_frame_physical (&stream->in, stream->frames[low].offset);
-  place->skip = here - stream->frames[low].first;
+  place->skip = (uint16_t) (here - stream->frames[low].first);
   place->id = stream->frames[low].id;
 }
 
@@ -475,8 +475,8 @@ tb_stream_near (const struct tb_trace_buffer *buffer, unsigned id,
       if (in.size < TB_FRAME || frame > in.size - TB_FRAME)
 	frame = in.size;
       else
-	place->id = in.port ? id_before_port (&in, frame, id)
-			    : id_before (&in, frame, id);
+	place->id = in.port ? id_before_port (&in, frame, (uint8_t) id)
+			    : id_before (&in, frame, (uint8_t) id);
     }
   place->offset = tb_frame_physical (&in, frame);
 }

@@ -53,7 +53,7 @@ put_decimal (char *p, uint64_t value)
   char digits[20];
   int n = 0;
   do
-    digits[n++] = '0' + value % 10;
+    digits[n++] = (char) ('0' + value % 10);
   while ((value /= 10) != 0);
   while (n > 0)
     *p++ = digits[--n];

@@ -270,8 +270,8 @@ tb_element_line (struct tb_element *line, const struct tb_element *e, uint32_t n
     return;
   uint32_t before = e->u.range.wide & ((UINT32_C (1) << n) - 1);
   unsigned size = e->u.range.wide >> n & 1 ? 4 : 2;
-  line->flags &= ~TB_RANGE_SINGLES;
-  line->u.range.start += UINT64_C (2) * (n + __builtin_popcount (before));
+  line->flags &= (uint8_t) ~TB_RANGE_SINGLES;
+  line->u.range.start += UINT64_C (2) * (n + (unsigned) __builtin_popcount (before));
   line->u.range.end = line->u.range.start + size;
   line->u.range.count = 1;
   if (n + 1 == e->u.range.count)

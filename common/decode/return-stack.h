@@ -47,7 +47,7 @@ tb_return_stack_push (struct tb_return_stack *stack, uint64_t address,
 {
   if (!stack->enabled || stack->waiting)
     return;
-  stack->top = (stack->top + 1) % TB_RETURN_STACK_DEPTH;
+  stack->top = (uint8_t) ((stack->top + 1) % TB_RETURN_STACK_DEPTH);
   stack->address[stack->top] = address;
   stack->isa[stack->top] = isa;
   if (stack->count < TB_RETURN_STACK_DEPTH)
@@ -63,8 +63,8 @@ tb_return_stack_pop (struct tb_return_stack *stack, uint64_t *address,
     return false;
   *address = stack->address[stack->top];
   *isa = stack->isa[stack->top];
-  stack->top = (stack->top + TB_RETURN_STACK_DEPTH - 1)
-	       % TB_RETURN_STACK_DEPTH;
+  stack->top = (uint8_t) ((stack->top + TB_RETURN_STACK_DEPTH - 1)
+			  % TB_RETURN_STACK_DEPTH);
   stack->count--;
   return true;
 }

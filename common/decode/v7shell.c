@@ -252,7 +252,7 @@ v7_save (const struct tb_decoder *base)
     memcpy ((char *) copy + head, s->spill + s->spill_at,
 	    left * sizeof s->spill[0]);
   copy->spill_at = 0;
-  copy->spill_end = left;
+  copy->spill_end = (uint8_t) left;
   v7_tell (base, &copy->place);
   return copy;
 }
@@ -367,7 +367,7 @@ tb_v7_shell_init (struct tb_v7_decoder *d, const struct tb_protocol *protocol,
     .seek = v7_seek, .tell = v7_tell, .same = v7_same,
     .close = tb_v7_close, .counts = &d->state.stats
   };
-  d->async = async;
+  d->async = (uint8_t) async;
   struct tb_unit_report report = { .source = config->source };
   tb_v7_settings_read (&d->settings, config->profile, is_ptm, &report);
   tb_unit_say (&report, diag);

@@ -278,13 +278,13 @@ tb_v7_read (struct tb_v7_decoder *d, struct tb_element *elements,
 	  if (!room)
 	    {
 	      s->spill_at = 0;
-	      s->spill_end = spilled - s->spill;
+	      s->spill_end = (uint8_t) (spilled - s->spill);
 	    }
 	}
     }
   tb_v7_settle (d);
   d->base.stats = s->stats;
-  return out - elements;
+  return (size_t) (out - elements);
 }
 
 #endif /* TB_DECODE_V7SHELL_H */

@@ -169,7 +169,7 @@ read_fifth (struct tb_v7_address *a, enum tb_v7_address_form form, uint8_t byte)
 	}
     }
   a->field |= (uint32_t) (byte & ((1u << bits) - 1)) << a->bits;
-  a->bits += bits;
+  a->bits += (uint8_t) bits;
 }
 
 bool
@@ -192,7 +192,7 @@ tb_v7_address_read (struct tb_v7_address *a, enum tb_v7_address_form form,
       bool goes_on = (bytes[i] & 0x80) != 0;
       unsigned bits = goes_on || form == TB_V7_ORIGINAL ? 7 : 6;
       a->field |= (uint32_t) (bytes[i] & ((1u << bits) - 1)) << a->bits;
-      a->bits += bits;
+      a->bits += (uint8_t) bits;
       a->size++;
       if (!goes_on)
 	{

@@ -76,7 +76,7 @@ tb_definition_status (struct tb_buffer *text,
 size_t
 tb_definition_pieces (const struct tb_tracepoint_def *tracepoint)
 {
-  return 2 + (tracepoint->condition != NULL) + tracepoint->nactions
+  return 2 + (size_t) (tracepoint->condition != NULL) + tracepoint->nactions
 	 + tracepoint->ncollect;
 }
 

@@ -54,7 +54,7 @@ tb_find_parse (const char *text, struct tb_find_query *query)
       const char *name = tb_element_kind_name ((enum tb_element_kind) kind);
       if (strlen (name) != length || memcmp (name, text, length) != 0)
 	continue;
-      query->kind = kind;
+      query->kind = (uint8_t) kind;
       return query->any || kind == TB_ELEMENT_EXCEPTION
 	     || kind == TB_ELEMENT_CONTEXT || kind == TB_ELEMENT_EVENT;
     }

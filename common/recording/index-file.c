@@ -104,14 +104,15 @@ tb_index_stream_key (const struct tb_decoder_config *config,
   add_device (&mac, config->source);
   add_device (&mac, config->core);
   tb_mac_u64 (&mac, config->profile->arch);
-  tb_mac_u64 (&mac, config->profile->is_m | config->profile->has_a64 << 1
-		    | config->profile->has_fp << 2);
+  tb_mac_u64 (&mac, (unsigned) config->profile->is_m
+		    | (unsigned) config->profile->has_a64 << 1
+		    | (unsigned) config->profile->has_fp << 2);
   tb_mac_u64 (&mac, n);
   for (size_t i = 0; i < n; i++)
     {
       tb_mac_u64 (&mac, regions[i].address);
       tb_mac_u64 (&mac, regions[i].space);
-      tb_mac_u64 (&mac, regions[i].access | regions[i].halt_contents << 8);
+      tb_mac_u64 (&mac, regions[i].access | (unsigned) regions[i].halt_contents << 8);
       tb_mac_bytes (&mac, regions[i].data, regions[i].length);
     }
   const struct tb_context *contexts;
@@ -120,7 +121,7 @@ tb_index_stream_key (const struct tb_decoder_config *config,
   tb_mac_u64 (&mac, n);
   for (size_t i = 0; i < n; i++)
     {
-      tb_mac_u64 (&mac, contexts[i].has_cid | contexts[i].has_vmid << 1);
+      tb_mac_u64 (&mac, (unsigned) contexts[i].has_cid | (unsigned) contexts[i].has_vmid << 1);
       tb_mac_u64 (&mac, (uint64_t) contexts[i].cid << 32 | contexts[i].vmid);
       tb_mac_u64 (&mac, contexts[i].space);
     }
@@ -208,7 +209,7 @@ patch (struct tb_buffer *buffer, size_t at, uint64_t value)
 {
   if (!buffer->failed)
     for (unsigned i = 0; i < 8; i++)
-      buffer->data[at + i] = value >> (8 * i);
+      buffer->data[at + i] = (uint8_t) (value >> (8 * i));
 }
 
 void

@@ -159,7 +159,7 @@ get_source_blocks (struct byte_cursor *c, struct tb_source_index *source)
   for (size_t i = 0; i < n && !c->bad; i++)
     {
       source->counts[i].bytes = get (c, 8);
-      source->counts[i].id = get_small (c, TB_TRACE_IDS - 1);
+      source->counts[i].id = (uint8_t) get_small (c, TB_TRACE_IDS - 1);
       source->ncounts++;
     }
   if (source->ncounts != counts)
@@ -269,7 +269,7 @@ get_point (struct byte_cursor *c, struct tb_checkpoint *point)
   point->has_sync = get_small (c, 1);
   s->context_flags = (uint8_t) get (c, 1);
   s->context_el = (uint8_t) get (c, 1);
-  s->context_security = get_small (c, TB_ROOT);
+  s->context_security = (uint8_t) get_small (c, TB_ROOT);
   s->context_id = (uint32_t) get (c, 4);
   s->context_vmid = (uint32_t) get (c, 4);
   get_place (c, &point->sync);
@@ -326,7 +326,7 @@ get_ids (struct byte_cursor *c, struct tb_id_index *ids)
       struct tb_id_entry *e = &ids->entries[ids->nentries++];
       e->index = get (c, 8);
       e->value = get (c, 8);
-      e->kind = get_small (c, TB_ID_KINDS - 1);
+      e->kind = (uint8_t) get_small (c, TB_ID_KINDS - 1);
     }
   ids->block_capacity = ids->nblocks;
   ids->entry_capacity = ids->nentries;
@@ -372,7 +372,8 @@ put_stats (struct tb_buffer *to, const struct tb_decoder_stats *stats)
     tb_buffer_append_le (to, stats->faults[i], 8);
   tb_buffer_append_le (to, stats->conditions, 8);
   tb_buffer_append_le (to, stats->strange, 8);
-  tb_buffer_append_le (to, stats->stranger.has_cid | stats->stranger.has_vmid << 1, 1);
+  tb_buffer_append_le (to, (unsigned) stats->stranger.has_cid
+			     | (unsigned) stats->stranger.has_vmid << 1, 1);
   tb_buffer_append_le (to, stats->stranger.cid, 4);
   tb_buffer_append_le (to, stats->stranger.vmid, 4);
   for (unsigned i = 0; i < tb_fault_places (stats); i++)

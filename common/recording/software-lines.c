@@ -140,7 +140,7 @@ end_line (struct joiner *j, const struct tb_said *last)
   line.text = j->begin;
   line.length = (uint32_t) (end - j->begin);
   line.index = j->index;
-  line.flags = (line.flags & ~(TB_SAID_LOST | TB_SAID_MARKED)) | j->lost;
+  line.flags = (uint8_t) ((line.flags & ~(TB_SAID_LOST | TB_SAID_MARKED)) | j->lost);
   push (j, &line);
   j->open = false;
 }

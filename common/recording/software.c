@@ -94,7 +94,7 @@ take_local_time (struct software_reader *r, const struct tb_element *e)
 	said->flags |= TB_SAID_LATE;
       /* It may have happened before a time that was told before it.  */
       if (relation == TB_ITM_PACKET_DELAYED || relation == TB_ITM_BOTH_DELAYED)
-	said->flags &= ~TB_SAID_EARLIEST;
+	said->flags &= (uint8_t) ~TB_SAID_EARLIEST;
     }
   r->local_from = r->to->count;
 }
@@ -269,7 +269,7 @@ take (struct software_reader *r, const struct tb_element *e)
 	said->value = TB_REASON_OVERFLOW;
       /* That may have been before the time that was told last.  */
       if (r->lost && said != NULL)
-	said->flags &= ~TB_SAID_EARLIEST;
+	said->flags &= (uint8_t) ~TB_SAID_EARLIEST;
       break;
     default:			/* Of instructions.  */
       break;

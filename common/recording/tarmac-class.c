@@ -101,7 +101,7 @@ tb_tarmac_core_may_write (const struct tb_tarmac_core *c)
   if (!s.modelled)
     return UINT32_MAX;
   tb_semantics_effect (s.uops, s.count, &effect);
-  return effect.may_write;
+  return (uint32_t) effect.may_write;
 }
 
 /* Is CODE known to load, and to store nothing?  */

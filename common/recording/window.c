@@ -225,7 +225,7 @@ tb_window_fill (struct tb_window *w, struct tb_decoder *decoder,
 	      && !add_event (w, &event))
 	    return false;
 	}
-      w->nruns = run - w->runs;
+      w->nruns = (size_t) (run - w->runs);
     }
   w->end = at.step;
   w->after = at;

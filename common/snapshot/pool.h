@@ -15,11 +15,11 @@
 # include <objalloc.h>
 #endif
 
-/* SIZE bytes, or NULL.  */
+/* SIZE bytes, or NULL.  (The function, as objalloc's macro narrows sizes.)  */
 static inline void *
 tb_pool_alloc (struct objalloc *pool, size_t size)
 {
-  return objalloc_alloc (pool, size);
+  return _objalloc_alloc (pool, size);
 }
 
 /* A copy of SIZE bytes, or NULL when there is no memory.  */

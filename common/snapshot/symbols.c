@@ -93,8 +93,8 @@ rank (const GElf_Sym *symbol, const char *name, bool executable)
       || name[0] == '$'
       || (type != STT_FUNC && (type != STT_NOTYPE || !executable)))
     return 0;
-  return (type == STT_FUNC ? 8 : 0) + (symbol->st_size != 0 ? 4 : 0)
-	 + (bind == STB_GLOBAL ? 3 : bind == STB_WEAK ? 2 : 1);
+  return (type == STT_FUNC ? 8u : 0u) + (symbol->st_size != 0 ? 4u : 0u)
+	 + (bind == STB_GLOBAL ? 3u : bind == STB_WEAK ? 2u : 1u);
 }
 
 struct found_symbol

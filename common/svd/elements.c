@@ -145,7 +145,7 @@ svd_element_name (struct tb_svd *svd, const struct svd_node *node, uint64_t i,
     snprintf (name, sizeof name, "%s%s%s%s", prefix, dot, pattern,
 	      elements->count > 1 ? index : "");
   size_t size = strlen (name) + 1;
-  char *copy = objalloc_alloc (svd->pool, size);
+  char *copy = tb_pool_alloc (svd->pool, size);
   return copy != NULL ? memcpy (copy, name, size) : NULL;
 }
 
@@ -185,7 +185,7 @@ make_values (struct tb_svd *svd, const struct svd_node *node, size_t *count)
     return NULL;
   for (const struct svd_node *c = node->first; c != NULL; c = c->next)
     n++;
-  struct tb_svd_value *values = objalloc_alloc (svd->pool, n * sizeof *values);
+  struct tb_svd_value *values = tb_pool_alloc (svd->pool, n * sizeof *values);
   if (values == NULL)
     return NULL;
   for (const struct svd_node *c = node->first; c != NULL; c = c->next)
@@ -273,7 +273,7 @@ svd_fields (struct tb_svd *svd, struct svd_node *node, unsigned bits)
     return true;
   svd->nfields += room;
   struct tb_svd_field *fields = svd->nfields <= SVD_FIELDS_MAX
-    ? objalloc_alloc (svd->pool, room * sizeof *fields) : NULL;
+    ? tb_pool_alloc (svd->pool, room * sizeof *fields) : NULL;
   if (fields == NULL)
     return false;
   for (struct svd_node *c = from->first; c != NULL; c = c->next)

@@ -132,7 +132,7 @@ open_node (struct reading *r, enum svd_kind kind, const char **attributes)
 {
   struct tb_svd *svd = r->svd;
   struct svd_node *node = svd->nodes < SVD_NODES_MAX
-    ? objalloc_alloc (svd->pool, sizeof *node) : NULL;
+    ? tb_pool_alloc (svd->pool, sizeof *node) : NULL;
   if (node == NULL)
     {
       fail (r, svd->nodes < SVD_NODES_MAX ? "no memory for this element"
@@ -146,7 +146,7 @@ open_node (struct reading *r, enum svd_kind kind, const char **attributes)
     if (strcmp (attributes[i], "derivedFrom") == 0)
       {
 	size_t size = strlen (attributes[i + 1]) + 1;
-	char *copy = objalloc_alloc (svd->pool, size);
+	char *copy = tb_pool_alloc (svd->pool, size);
 	if (copy == NULL)
 	  {
 	    fail (r, "no memory for this element");
@@ -256,7 +256,7 @@ read_property (struct tb_svd *svd, struct svd_node *node,
     case TEXT:
       {
 	size_t size = strlen (text) + 1;
-	char *copy = objalloc_alloc (svd->pool, size);
+	char *copy = tb_pool_alloc (svd->pool, size);
 	*no_memory = copy == NULL;
 	if (copy == NULL)
 	  return false;

@@ -75,7 +75,7 @@ static bool
 build_index (struct tb_svd *svd)
 {
   struct tb_svd_block *blocks
-    = objalloc_alloc (svd->pool, (svd->nblocks + 1) * sizeof *blocks);
+    = tb_pool_alloc (svd->pool, (svd->nblocks + 1) * sizeof *blocks);
   size_t at = 0;
   svd->by_address = sort_by_address (svd, svd->nregisters, register_address);
   svd->blocks_by_address = sort_by_address (svd, svd->nblocks, block_address);
@@ -175,8 +175,8 @@ tb_svd_at (const struct tb_svd *svd, uint64_t address, unsigned length, bool sto
 	break;
       if (offset >= r->bytes)
 	continue;
-      unsigned score = 1 + 4 * (offset == 0)
-		       + 2 * (offset == 0 && r->bytes == length)
+      unsigned score = 1 + 4u * (offset == 0)
+		       + 2u * (offset == 0 && r->bytes == length)
 		       + (store ? r->writes : r->reads);
       /* Of equal ones the first in the file, which comes last here.  */
       if (score >= most)

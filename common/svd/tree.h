@@ -16,12 +16,11 @@
 
 #ifdef HAVE_LIBIBERTY_LIBIBERTY_H
 # include <libiberty/hashtab.h>
-# include <libiberty/objalloc.h>
 #else
 # include <hashtab.h>
-# include <objalloc.h>
 #endif
 
+#include "snapshot/pool.h"
 #include "svd/svd.h"
 
 enum svd_kind

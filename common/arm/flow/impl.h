@@ -29,7 +29,7 @@ static inline void
 tb_flow_plain (struct tb_flow *flow, unsigned size, enum tb_isa isa)
 {
   *flow = (struct tb_flow) { .kind = TB_FLOW_OTHER, .sub = TB_SUB_NONE,
-			     .size = size, .target_isa = isa };
+			     .size = (uint8_t) size, .target_isa = isa };
 }
 
 #endif /* TB_ARM_FLOW_IMPL_H */

@@ -70,7 +70,7 @@ it_and_hints (struct tb_flow *flow, uint32_t opcode,
   if (mask != 0)
     {
       if (needs (flow, !is_baseline (profile)))
-	flow->it_length = 4 - __builtin_ctz (mask);
+	flow->it_length = (uint8_t) (4 - __builtin_ctz (mask));
     }
   else if ((opcode & 0xe0) == 0x20)	/* WFE, WFI.  */
     flow->kind = TB_FLOW_WAIT;

@@ -124,7 +124,7 @@ char *
 tdesc_copy (struct tdesc_reading *r, const char *text)
 {
   size_t size = strlen (text) + 1;
-  char *copy = objalloc_alloc (r->pool, size);
+  char *copy = tb_pool_alloc (r->pool, size);
   if (copy == NULL)
     tdesc_fail (r, "no memory for this element");
   else
@@ -181,7 +181,7 @@ open_feature (struct tdesc_reading *r, const char **attributes)
   const char *name = needed (r, TDESC_FEATURE, attributes, "name");
   char *copy = name != NULL ? tdesc_copy (r, name) : NULL;
   struct tdesc_feature *feature
-    = copy != NULL ? objalloc_alloc (r->pool, sizeof *feature) : NULL;
+    = copy != NULL ? tb_pool_alloc (r->pool, sizeof *feature) : NULL;
   r->types = NULL;
   if (feature == NULL)
     {
@@ -231,7 +231,7 @@ open_type (struct tdesc_reading *r, enum tdesc_element element, const char **att
 		  TYPE_SIZE_MAX);
       return;
     }
-  struct tdesc_type *type = objalloc_alloc (r->pool, sizeof *type);
+  struct tdesc_type *type = tb_pool_alloc (r->pool, sizeof *type);
   char *copy = type != NULL ? tdesc_copy (r, id) : NULL;
   if (type == NULL)
     tdesc_fail (r, "no memory for this element");

@@ -8,13 +8,8 @@
 
 #include "config.h"
 
-#ifdef HAVE_LIBIBERTY_LIBIBERTY_H
-# include <libiberty/objalloc.h>
-#else
-# include <objalloc.h>
-#endif
-
 #include "arm/machine/tdesc.h"
+#include "snapshot/pool.h"
 
 /* Does GDB take the core of PROFILE for one of AArch64?  */
 static inline bool

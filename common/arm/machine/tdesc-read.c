@@ -223,7 +223,7 @@ finish (struct tdesc_reading *r, const char *path)
 	  t = NULL;
 	}
       const char **files
-	= t != NULL ? objalloc_alloc (r->pool, (r->nfiles + 1) * sizeof *files)
+	= t != NULL ? tb_pool_alloc (r->pool, (r->nfiles + 1) * sizeof *files)
 		    : NULL;
       if (t != NULL && files != NULL)
 	{

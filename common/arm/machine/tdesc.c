@@ -208,12 +208,12 @@ tdesc_bind (struct objalloc *pool, struct tdesc_item *items, unsigned count,
 	    const char *text, size_t length, const char *path,
 	    const struct tb_profile *profile, struct tb_diag *diag)
 {
-  struct tb_tdesc *t = objalloc_alloc (pool, sizeof *t);
+  struct tb_tdesc *t = tb_pool_alloc (pool, sizeof *t);
   struct tb_tdesc_reg *regs
-    = objalloc_alloc (pool, (count + 1) * sizeof *regs);
+    = tb_pool_alloc (pool, (count + 1) * sizeof *regs);
   struct tb_tdesc_slot *slots
-    = objalloc_alloc (pool, (count + 1) * sizeof *slots);
-  char *copy = objalloc_alloc (pool, length + 1);
+    = tb_pool_alloc (pool, (count + 1) * sizeof *slots);
+  char *copy = tb_pool_alloc (pool, length + 1);
   if (t == NULL || regs == NULL || slots == NULL || copy == NULL)
     tb_error (diag, "%s: no memory for this description", path);
   else if (lay_out (regs, items, count, profile, diag)

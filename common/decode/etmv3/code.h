@@ -138,7 +138,7 @@ tb_etmv3_code_slot (const struct tb_etmv3_code *code, enum tb_space space,
 {
   uint64_t key = address ^ (uint64_t) (space << 3 | isa) << 56;
 
-  return key * UINT64_C (0x9e3779b97f4a7c15) >> code->shift;
+  return (uint32_t) (key * UINT64_C (0x9e3779b97f4a7c15) >> code->shift);
 }
 
 static inline bool

@@ -90,7 +90,7 @@ decode_value (struct tb_etmv3_decoder *d, struct tb_element **out,
 		   == TB_ETMV3_STORE_FAILED;
   struct tb_element *e = emit (d, out, TB_ELEMENT_DATA_VALUE, t);
 
-  e->flags |= flags | (failed ? TB_DATA_FAILED : 0);
+  e->flags |= (uint8_t) (flags | (failed ? TB_DATA_FAILED : 0));
   e->u.data.value = p->data;
   e->u.data.bits = p->has_data ? 32 : 0;
 }

@@ -134,7 +134,7 @@ read_data_address (struct tb_etmv3_packet *p, const uint8_t *bytes,
   if (size == 0)
     return GOES_ON;
   p->data_address = (uint32_t) value;
-  p->data_address_bits = bits < 32 ? bits : 32;
+  p->data_address_bits = (uint8_t) (bits < 32 ? bits : 32);
   if (size == 5)
     {
       p->has_endianness = true;

@@ -44,8 +44,8 @@ static const struct
 static void
 set_atoms (struct tb_etmv3_header *h, unsigned executed, unsigned failed)
 {
-  h->natoms = executed + failed;
-  h->atoms = (1u << executed) - 1;
+  h->natoms = (uint8_t) (executed + failed);
+  h->atoms = (uint16_t) ((1u << executed) - 1);
 }
 
 /* Two instructions; bits 3 and 2 are set where the first and the second did not
@@ -100,7 +100,7 @@ tb_etmv3_table_init (struct tb_etmv3_table *table,
 		     const struct tb_v7_settings *settings)
 {
   *table = (struct tb_etmv3_table) { .cid_bytes = 0 };
-  table->cid_bytes = tb_v7_context_id_bytes (settings);
+  table->cid_bytes = (uint8_t) tb_v7_context_id_bytes (settings);
   table->timestamp_bytes = tb_v7_timestamp_bits (settings) == 64 ? 9 : 7;
   /* ETMIDR[20]; the form came with ETMv3.4.  */
   table->form = (settings->idr >> 20 & 1) && tb_v7_minor (settings) >= 4

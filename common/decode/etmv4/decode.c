@@ -106,7 +106,7 @@ update_addresses (struct tb_etmv4_state *s, unsigned type, uint64_t value,
   if (type == TB_ETMV4_ADDRESS_EXACT || type == TB_ETMV4_SOURCE_EXACT)
     tb_etmv4_addresses_exact (a, is);
   else
-    tb_etmv4_addresses_update (a, value, bits, is);
+    tb_etmv4_addresses_update (a, value, bits, (uint8_t) is);
   /* In AArch32 state addresses have 32 bits, whatever was in the upper half
      of the register.  */
   if (!s->sf && bits <= 32)

@@ -30,7 +30,7 @@ consume (struct tb_etmv4_decoder *d, const uint8_t *p, size_t count)
     zeros++;
   if (zeros == count)
     zeros += s->zeros;
-  s->zeros = zeros < ASYNC_ZEROS ? zeros : ASYNC_ZEROS;
+  s->zeros = (uint8_t) (zeros < ASYNC_ZEROS ? zeros : ASYNC_ZEROS);
   s->stats.bytes += count;
   tb_stream_consume (d->stream, count);
 }
@@ -45,7 +45,7 @@ find_async (const uint8_t *p, const uint8_t *end, unsigned before,
   const uint8_t *from = p;
   while (from < end)
     {
-      const uint8_t *mark = memchr (from, 0x80, end - from);
+      const uint8_t *mark = memchr (from, 0x80, (size_t) (end - from));
       if (mark == NULL)
 	break;
       const uint8_t *zero = mark;
@@ -344,7 +344,7 @@ etmv4_read (struct tb_decoder *base, struct tb_element *elements,
 	  out.at = elements + n;
 	  out.stop = elements + capacity - (TB_ETMV4_STEP - 1);
 	  advance (d, &out);
-	  n = out.at - elements;
+	  n = (size_t) (out.at - elements);
 	}
       else
 	{
@@ -352,7 +352,7 @@ etmv4_read (struct tb_decoder *base, struct tb_element *elements,
 	  out.stop = s->spill + TB_ETMV4_SPILL - (TB_ETMV4_STEP - 1);
 	  advance (d, &out);
 	  s->spill_at = 0;
-	  s->spill_end = out.at - s->spill;
+	  s->spill_end = (uint8_t) (out.at - s->spill);
 	}
     }
   base->stats = s->stats;
@@ -448,7 +448,7 @@ etmv4_open (const struct tb_decoder_config *config, struct tb_diag *diag)
   struct tb_follow_options options = {
     .wait_is_branch = tb_etmv4_wait_is_branch (&d->config),
     .tstart_is_waypoint = tb_etmv4_is_ete (&d->config),
-    .accesses = tb_etmv4_accesses (&d->config)
+    .accesses = (unsigned char) tb_etmv4_accesses (&d->config)
   };
   d->base.follow = tb_follow_new (config->map, config->profile, &options);
   d->stream = tb_stream_open (config->buffer, id);

@@ -195,7 +195,7 @@ tb_etmv4_follow_atoms (struct tb_etmv4_decoder *d, struct tb_etmv4_out *out)
 	}
       if (__builtin_expect (b != NULL, 1))
 	{
-	  size_t room = out->stop - out->at;
+	  size_t room = (size_t) (out->stop - out->at);
 	  uint32_t now = left < room ? left : (uint32_t) room;
 	  left -= now;
 	  now = tb_etmv4_follow_known (s, out, &b, &atoms, now);
@@ -269,7 +269,7 @@ tb_etmv4_set_address (struct tb_etmv4_decoder *d, uint64_t value,
   struct tb_etmv4_state *s = &d->state;
   s->stack.pending = s->stack.waiting = false;
   s->address = value;
-  s->is = is;
+  s->is = (uint8_t) is;
   s->isa = tb_etmv4_isa_of (d, is);
   s->have_address = s->walkable = true;
   s->may_jump = false;
@@ -362,18 +362,18 @@ tb_etmv4_set_context (struct tb_etmv4_decoder *d, struct tb_etmv4_out *out,
      T32 since.  */
   bool keep_isa = s->have_context
 		  && a64 == ((s->context.flags & TB_CONTEXT_A64) != 0);
-  s->context.flags &= ~TB_CONTEXT_A64;
+  s->context.flags &= (uint8_t) ~TB_CONTEXT_A64;
   if (a64)
     s->context.flags |= TB_CONTEXT_A64;
   if (item->flags & TB_ITEM_HAS_VMID)
     {
       s->context.flags |= TB_CONTEXT_VMID;
-      s->context.vmid = item->value >> 32;
+      s->context.vmid = (uint32_t) (item->value >> 32);
     }
   if (item->flags & TB_ITEM_HAS_CID)
     {
       s->context.flags |= TB_CONTEXT_CID;
-      s->context.cid = item->value;
+      s->context.cid = (uint32_t) item->value;
     }
   if (!keep_isa)
     s->isa = tb_etmv4_isa_of (d, s->is);

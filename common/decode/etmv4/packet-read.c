@@ -55,7 +55,7 @@ continued (struct input *in, unsigned limit)
       unsigned b = byte (in);
       value |= (uint64_t) (b & 0x7f) << (7 * i);
       if ((b & 0x80) == 0)
-	return value;
+	return (uint32_t) value;
     }
   reject (in);
   return 0;
@@ -132,7 +132,7 @@ read_timestamp (struct input *in, struct tb_etmv4_packet *p, unsigned header,
 	  p->value |= (uint64_t) (b & 0x7f) << (7 * i);
 	  if ((b & 0x80) == 0)
 	    {
-	      p->bits = 7 * (i + 1);
+	      p->bits = (uint8_t) (7 * (i + 1));
 	      break;
 	    }
 	}
@@ -168,7 +168,7 @@ read_cycles (struct input *in, struct tb_etmv4_packet *p, unsigned header,
 				   ? (int64_t) table->max_speculation - 15
 				   : 1);
       if (!table->commit_mode_1 && commit > 0)
-	p->count = commit;
+	p->count = (uint32_t) commit;
     }
   else
     {
@@ -192,9 +192,9 @@ read_context (struct input *in, struct tb_etmv4_packet *p,
   c->has_vmid = (info & 0x40) && table->vmid_bytes > 0;
   c->has_cid = (info & 0x80) && table->cid_bytes > 0;
   if (c->has_vmid)
-    c->vmid = little_endian (in, table->vmid_bytes);
+    c->vmid = (uint32_t) little_endian (in, table->vmid_bytes);
   if (c->has_cid)
-    c->cid = little_endian (in, table->cid_bytes);
+    c->cid = (uint32_t) little_endian (in, table->cid_bytes);
 }
 
 /* 6.4.14, short: 7 bits, or 7 and 8, from bit 2 (IS0) or bit 1 (IS1) on.  */
@@ -202,9 +202,9 @@ static void
 read_short_address (struct input *in, struct tb_etmv4_packet *p, unsigned is)
 {
   unsigned shift = is ? 1 : 2, b = byte (in);
-  p->is = is;
+  p->is = (uint8_t) is;
   p->value = (uint64_t) (b & 0x7f) << shift;
-  p->bits = 7 + shift;
+  p->bits = (uint8_t) (7 + shift);
   if (b & 0x80)
     {
       p->value |= (uint64_t) byte (in) << (7 + shift);
@@ -219,8 +219,8 @@ read_long_address (struct input *in, struct tb_etmv4_packet *p, unsigned is,
 		   unsigned bytes)
 {
   uint64_t raw = little_endian (in, bytes);
-  p->is = is;
-  p->bits = bytes * 8;
+  p->is = (uint8_t) is;
+  p->bits = (uint8_t) (bytes * 8);
   if (is)
     p->value = (raw & 0x7f) << 1 | (raw & ~UINT64_C (0xff));
   else
@@ -256,7 +256,7 @@ read_q (struct input *in, struct tb_etmv4_packet *p, unsigned type)
     {
     case 0x0: case 0x1: case 0x2:
       p->address_type = TB_ETMV4_ADDRESS_EXACT;
-      p->is = type;
+      p->is = (uint8_t) type;
       break;
     case 0x5: case 0x6:
       p->address_type = TB_ETMV4_ADDRESS_SHORT;
@@ -279,7 +279,7 @@ static void
 read_result_1 (struct input *in, struct tb_etmv4_packet *p, unsigned header,
 	       unsigned payloads)
 {
-  p->natoms = payloads;
+  p->natoms = (uint8_t) payloads;
   for (unsigned i = 0; i < payloads; i++)
     {
       unsigned first = byte (in);
@@ -339,7 +339,7 @@ read_payload (const struct tb_etmv4_table *table, struct input *in,
       break;
     case TB_ETMV4_ADDRESS_EXACT:
     case TB_ETMV4_SOURCE_EXACT:
-      p->is = arg;
+      p->is = (uint8_t) arg;
       break;
     case TB_ETMV4_ADDRESS_SHORT:
     case TB_ETMV4_SOURCE_SHORT:
@@ -396,7 +396,7 @@ read_payload (const struct tb_etmv4_table *table, struct input *in,
       read_result_1 (in, p, header, arg);
       break;
     case TB_ETMV4_INSTRUMENTATION:
-      p->el = byte (in);
+      p->el = (uint8_t) byte (in);
       p->value = little_endian (in, 8);
       break;
     default:			/* The header is all.  */
@@ -425,5 +425,5 @@ tb_etmv4_packet_read (const struct tb_etmv4_table *table,
     }
   else if (in.truncated)
     return 0;
-  return in.at - bytes;
+  return (size_t) (in.at - bytes);
 }

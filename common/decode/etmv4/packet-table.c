@@ -136,7 +136,7 @@ static void
 atom_format_6 (struct tb_etmv4_header *entry, unsigned byte)
 {
   unsigned run = (byte & 0x1f) + 3;
-  entry->natoms = run + 1;
+  entry->natoms = (uint8_t) (run + 1);
   entry->atoms = (UINT32_C (1) << run) - 1;
   if ((byte & 0x20) == 0)
     entry->atoms |= UINT32_C (1) << run;
@@ -147,8 +147,8 @@ tb_etmv4_table_init (struct tb_etmv4_table *table,
 		     const struct tb_etmv4_config *config)
 {
   memset (table, 0, sizeof *table);
-  table->vmid_bytes = tb_etmv4_vmid_bytes (config);
-  table->cid_bytes = tb_etmv4_context_id_bytes (config);
+  table->vmid_bytes = (uint8_t) tb_etmv4_vmid_bytes (config);
+  table->cid_bytes = (uint8_t) tb_etmv4_context_id_bytes (config);
   table->commit_mode_1 = tb_etmv4_commit_mode_1 (config);
   table->ete = tb_etmv4_is_ete (config);
   table->max_speculation = config->max_speculation;
@@ -160,7 +160,7 @@ tb_etmv4_table_init (struct tb_etmv4_table *table,
 	  table->header[byte].type = headers[i].type;
 	  table->header[byte].arg = headers[i].arg;
 	  if (headers[i].counting)
-	    table->header[byte].arg += byte - headers[i].first;
+	    table->header[byte].arg += (uint8_t) (byte - headers[i].first);
 	}
   for (size_t i = 0; i < sizeof atoms / sizeof atoms[0]; i++)
     for (unsigned byte = atoms[i].first; byte <= atoms[i].last; byte++)

@@ -111,7 +111,7 @@ tb_etmv4_take_exception (struct tb_etmv4_decoder *d, struct tb_etmv4_out *out,
 
   struct tb_element *e = tb_etmv4_emit (out, TB_ELEMENT_EXCEPTION,
 					item->index);
-  e->u.exception.number = item->number;
+  e->u.exception.number = (uint16_t) item->number;
   if (address != NULL)
     e->u.exception.return_address = address->value;
   else

@@ -67,7 +67,7 @@ static const uint8_t *
 find_sync (const uint8_t *bytes, size_t length, unsigned before)
 {
   const uint8_t *end = bytes + length, *from = bytes, *mark;
-  while (from < end && (mark = memchr (from, 0x80, end - from)) != NULL)
+  while (from < end && (mark = memchr (from, 0x80, (size_t) (end - from))) != NULL)
     {
       if (zeros_before (bytes, mark, before) == TB_ITM_SYNC_ZEROS)
 	return mark + 1;
@@ -81,7 +81,7 @@ static void
 consume (struct itm_decoder *d, const uint8_t *bytes, size_t count)
 {
   struct itm_state *s = &d->s;
-  s->zeros = zeros_before (bytes, bytes + count, s->zeros);
+  s->zeros = (uint8_t) zeros_before (bytes, bytes + count, s->zeros);
   s->sw.stats.bytes += count;
   tb_stream_consume (d->sw.stream, count);
 }
@@ -193,7 +193,7 @@ decode_packet (struct itm_decoder *d, const struct tb_itm_packet *p,
       else
 	{
 	  e->kind = TB_ELEMENT_ITM;
-	  e->u.itm.channel += 32 * s->page;
+	  e->u.itm.channel += (uint16_t) (32 * s->page);
 	}
       break;
     case TB_ITM_PACKET_BAD:

@@ -89,7 +89,7 @@ read_global_time (const uint8_t *bytes, size_t length, struct tb_itm_packet *p)
     {
       p->type = TB_ITM_PACKET_GLOBAL_TIME_1;
       int count = continued (bytes, length, 4, false, &p->value);
-      p->bits = count < 4 ? 7 * (count > 0 ? count : 0) : 26;
+      p->bits = (uint8_t) (count < 4 ? 7 * (count > 0 ? count : 0) : 26);
       p->clock_changed = count == 4 && (bytes[4] & 0x20);
       p->wrapped = count == 4 && (bytes[4] & 0x40);
       p->value &= (UINT64_C (1) << p->bits) - 1;

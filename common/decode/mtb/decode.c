@@ -313,7 +313,7 @@ arrive (struct mtb_decoder *d, struct tb_element *e)
     }
   element (d, e, TB_ELEMENT_EXCEPTION);
   unsigned vector = tb_vectors_lookup (&d->vectors, p.destination);
-  e->u.exception.number = vector != 0 ? vector : TB_EXCEPTION_UNKNOWN;
+  e->u.exception.number = (uint16_t) (vector != 0 ? vector : TB_EXCEPTION_UNKNOWN);
   e->u.exception.return_address = p.source;
   /* A branch to the return address came right before?  */
   if (was_known && s->walked == 0)
@@ -437,7 +437,7 @@ mtb_read (struct tb_decoder *decoder, struct tb_element *out, size_t capacity)
 	  struct tb_element *e = &out[n++];
 	  element (d, e, TB_ELEMENT_EXCEPTION);
 	  unsigned number = tb_vectors_lookup (&d->vectors, s->pc);
-	  e->u.exception.number = number != 0 ? number : TB_EXCEPTION_UNKNOWN;
+	  e->u.exception.number = (uint16_t) (number != 0 ? number : TB_EXCEPTION_UNKNOWN);
 	  /* The interrupted program's address stays where it was; it is 0 if
 	     that exception's entry is not in the trace.  */
 	  e->u.exception.return_address = s->returns[s->depth - 1];

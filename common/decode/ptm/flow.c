@@ -257,7 +257,7 @@ tb_ptm_follow_to (struct tb_ptm_decoder *d, struct tb_element **out,
 		   || count >= TB_BLOCK_LIMIT))
     {
       bad_image (d, out, count >= TB_BLOCK_LIMIT ? TB_FAULT_RUNAWAY
-						 : TB_FAULT_JUMP, start);
+						 : TB_FAULT_JUMP, (uint32_t) start);
       return;
     }
   if (count > 0)

@@ -49,7 +49,7 @@ atom_header (struct tb_ptm_header *h, unsigned byte, bool cycle_accurate)
       if (byte >> mark & 1)
 	n = mark - 1;
   h->type = TB_PTM_ATOM;
-  h->natoms = n;
+  h->natoms = (uint8_t) n;
   for (unsigned i = 0; i < n; i++)
     if ((byte >> (n - i) & 1) == 0)
       h->atoms |= 1u << i;
@@ -72,7 +72,7 @@ tb_ptm_table_init (struct tb_ptm_table *table,
 		   const struct tb_v7_settings *settings)
 {
   *table = (struct tb_ptm_table) { .cid_bytes = 0 };
-  table->cid_bytes = tb_v7_context_id_bytes (settings);
+  table->cid_bytes = (uint8_t) tb_v7_context_id_bytes (settings);
   table->timestamp_bytes = tb_v7_timestamp_bits (settings) == 64 ? 9 : 7;
   table->cycle_accurate = tb_v7_cycle_accurate (settings);
   table->has_hyp = tb_v7_has_virtualization (settings);

@@ -233,8 +233,8 @@ note_packet (const struct tb_stm_decoder *d, const struct stm_run *run,
   };
   if (!fine)
     {
-      packet.bits = 4 * size;
-      packet.data = tb_stm_value (tb_stm_nibbles (run->bytes, at), size, false);
+      packet.bits = (uint8_t) (4 * size);
+      packet.data = tb_stm_value (tb_stm_nibbles (run->bytes, at), (unsigned) size, false);
     }
   tb_packet_noted (&d->sw.base, fine ? tb_stm_count_of (op) : 2 * TB_STM_BAD,
 		   fine ? 4 * (next - at) : 0, index_of (d, run, at), &packet);
@@ -353,5 +353,5 @@ tb_stm_decode (struct tb_sw_decoder *sw, struct tb_element *out, size_t room)
       at = decode_run (d, &run, at, stop);
       tb_stm_consume (d, run.bytes, from, run.at);
     }
-  return at - out;
+  return (size_t) (at - out);
 }

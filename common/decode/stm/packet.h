@@ -63,7 +63,7 @@ static inline unsigned
 tb_stm_count_of (const struct tb_stm_opcode *op)
 {
   if (op->type != TB_STM_DATA)
-    return 2 * op->type + op->timed;
+    return 2u * op->type + op->timed;
   unsigned size = 0;
   while (1u << size < op->data)
     size++;

@@ -39,7 +39,7 @@ tb_stm_consume (struct tb_stm_decoder *d, const uint8_t *bytes, size_t from,
     ones++, i--;
   if (i == from)
     ones += s->ones;
-  s->ones = ones < TB_STM_ASYNC_ONES ? ones : TB_STM_ASYNC_ONES;
+  s->ones = (uint8_t) (ones < TB_STM_ASYNC_ONES ? ones : TB_STM_ASYNC_ONES);
   s->half = to & 1;
   s->sw.stats.bytes += to / 2;
   tb_stream_consume (d->sw.stream, to / 2);

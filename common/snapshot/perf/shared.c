@@ -132,7 +132,7 @@ tb_perf_shared_settle (struct tb_perf_shared *shared, uint64_t *disputed, uint64
     {
       const struct edge *e = &edges[i];
       bool was = there[e->code] > 0;
-      there[e->code] += e->ends ? -1 : 1;
+      there[e->code] = e->ends ? there[e->code] - 1 : there[e->code] + 1;
       bool is = there[e->code] > 0;
       codes += (size_t) is - (size_t) was;
       sum += is == was ? 0 : is ? e->code : -e->code;

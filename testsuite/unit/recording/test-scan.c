@@ -170,6 +170,47 @@ test_made (void)
   tb_buffer_fini (&trace);
 }
 
+/* Where the program stands when the trace is over: behind a branch that was not taken, at the
+   target of one that was, and nowhere behind a return that no call came before.  */
+static void
+test_end (void)
+{
+  static const struct { unsigned pc; uint8_t atoms[3]; bool known; unsigned end; } rows[] = {
+    { 0, { 0xf6 }, true, 4 },			/* cbz, not taken  */
+    { 0, { 0xf7 }, true, 12 },			/* cbz, taken  */
+    { 4, { 0xf7 }, true, 20 },			/* bl  */
+    { 20, { 0xf6, 0xf7 }, false, 0 },		/* cbz, not taken; ret  */
+    { 4, { 0xf7, 0xf6 }, true, 24 }		/* bl; cbz, not taken  */
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+    {
+      struct tb_buffer trace = { 0 };
+      struct long_trace t = { .trace = &trace, .pc = rows[i].pc };
+      struct tb_scan scan = { .index = { .block_size = 0 } };
+      struct run run;
+      long_trace_sync (&t, true);
+      for (size_t k = 0; k < 3 && rows[i].atoms[k] != 0; k++)
+	long_trace_byte (&trace, rows[i].atoms[k]);
+      if (CHECK (!trace.failed)
+	  && run_init (&run, &long_trace_unit, trace.data, trace.size))
+	{
+	  struct tb_decoder *d = tb_decoder_open (&run.config, NULL);
+	  if (CHECK (d != NULL) && CHECK (tb_scan_decoder (&scan, d)))
+	    {
+	      CHECK (scan.info.steps > 0);
+	      if (!CHECK_INT (scan.info.end_known, rows[i].known)
+		  || (rows[i].known
+		      && !CHECK_INT (scan.info.end_pc, LONG_TRACE_CODE + rows[i].end)))
+		fprintf (stderr, "  row %zu\n", i);
+	    }
+	  tb_decoder_close (d);
+	  run_fini (&run);
+	}
+      tb_scan_fini (&scan);
+      tb_buffer_fini (&trace);
+    }
+}
+
 static void
 test_real (const char *shared)
 {
@@ -206,6 +247,7 @@ test_real (const char *shared)
 int
 main (void)
 {
+  test_end ();
   test_made ();
   const char *shared = getenv ("TB_SHARED");
   if (shared != NULL)

@@ -14,7 +14,7 @@
    Where the lists begin to differ decides what a difference is called; bench/README says
    what each means.  Where the peer ends by a signal or does not end, it says nothing; where
    ours does, that is a finding, and the exit status is 1.  --print writes the bytes of a
-   mutant to standard error.  */
+   mutant to standard error, and lists all elements of both.  */
 
 #include "config.h"
 #include "told.h"
@@ -234,6 +234,10 @@ decode_mutant (const struct run *run, uint64_t m)
 	    told_print ("peer", theirs, b + k);
 	  fflush (stdout);
 	}
+      for (size_t k = 0; m == run->print && k < ours->count; k++)
+	told_print ("all-ours", ours, k);
+      for (size_t k = 0; m == run->print && k < theirs->count; k++)
+	told_print ("all-peer", theirs, k);
       free (ours->told);
       free (theirs->told);
     }

@@ -3,68 +3,44 @@
    Copyright (C) 2026 The tracebridge authors.
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.
 
-   The rows are in flow/a64-branches.def.  */
+   Which instructions branch the rows of arm/lift/a64-system.c say.  */
 
 #include "config.h"
 
 #include "arm/flow/impl.h"
+#include "arm/lift/a64-impl.h"
 
-/* WHEN_MARKED: as "c" in element listings.  */
-enum when { WHEN_ALWAYS, WHEN_MARKED, WHEN_UNMARKED };
-
-static const struct
-{
-  uint32_t mask, value;
-  uint8_t kind, sub, low, width, when;
-} rows[] =
-{
-#define ROW(mask, value, kind, sub, low, width, when, emitter) \
-  { mask, value, TB_FLOW_##kind, TB_SUB_##sub, low, width, when },
-#include "arm/flow/a64-branches.def"
-#undef ROW
-};
-
-/* "Branches, exception generating and system instructions": bits 28:26 are
-   101.  */
+/* The target of a direct branch: HOW says where its offset is.  */
 static void
-branch_group (struct tb_flow *flow, uint32_t opcode, uint64_t pc)
+branch (struct tb_flow *flow, enum tb_how how, uint32_t opcode, uint64_t pc)
 {
-  for (unsigned i = 0; i < sizeof rows / sizeof rows[0]; i++)
-    if ((opcode & rows[i].mask) == rows[i].value)
-      {
-	flow->kind = rows[i].kind;
-	flow->sub = rows[i].sub;
-	flow->conditional = rows[i].when != WHEN_ALWAYS;
-	flow->marked_conditional = rows[i].when == WHEN_MARKED;
-	if (rows[i].width != 0)
-	  flow->target
-	    = pc + (tb_sign_extend (opcode >> rows[i].low
-				    & ((1u << rows[i].width) - 1),
-				    rows[i].width) << 2);
-	return;
-      }
-  if (opcode >> 24 != 0xd5)	/* Other system instructions are none.  */
-    flow->kind = TB_FLOW_UNDEFINED;
+  unsigned width = how == TB_HOW_26 ? 26 : how == TB_HOW_19 ? 19
+		   : how == TB_HOW_14 ? 14 : 9;
+  unsigned low = how == TB_HOW_26 ? 0 : 5;
+  flow->conditional = how != TB_HOW_26;
+  flow->marked_conditional = how == TB_HOW_19 || how == TB_HOW_14;
+  flow->target = pc + (tb_sign_extend (tb_bits (opcode, low + width - 1, low), width)
+		       << 2);
 }
 
 void
 tb_flow_a64 (struct tb_flow *flow, uint32_t opcode, uint64_t pc)
 {
+  unsigned group = tb_bits (opcode, 28, 25);
+  const struct tb_row *row = NULL;
   tb_flow_plain (flow, 4, TB_ISA_A64);
-  switch (tb_bits (opcode, 28, 25))
+  /* "Branches, exception generating and system instructions".  */
+  if (group >> 1 == 5)
+    row = tb_find_row (&tb_a64_branches_rows, opcode, 1);
+  if (row != NULL)
     {
-    case 0xa: case 0xb:
-      branch_group (flow, opcode, pc);
-      break;
-    case 0x0:
-      /* With bit 31 set SME, else "Reserved", UDF among them.  */
-      if (opcode >> 31 == 0)
-	flow->kind = TB_FLOW_UNDEFINED;
-      break;
-    case 0x1: case 0x3:
-      flow->kind = TB_FLOW_UNDEFINED;
-      break;
-    default:
-      break;
+      tb_flow_row (flow, row, opcode);
+      if (flow->kind == TB_FLOW_BRANCH)
+	branch (flow, TB_GOES_HOW (row->fields), opcode, pc);
     }
+  /* Other system instructions (0xd5) are none; with bit 31 group 0 is SME, else
+     "Reserved", UDF among them.  */
+  else if ((group >> 1 == 5 && opcode >> 24 != 0xd5) || group == 1 || group == 3
+	   || (group == 0 && opcode >> 31 == 0))
+    flow->kind = TB_FLOW_UNDEFINED;
 }

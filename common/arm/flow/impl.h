@@ -7,22 +7,7 @@
 #define TB_ARM_FLOW_IMPL_H
 
 #include "arm/flow/flow.h"
-
-/* Bits HIGH down to LOW of OPCODE.  */
-static inline uint32_t
-tb_bits (uint32_t opcode, unsigned high, unsigned low)
-{
-  return opcode >> low & (UINT32_C (0xffffffff) >> (31 - (high - low)));
-}
-
-/* VALUE, a number of WIDTH bits in two's complement, as 64 bits.  */
-static inline uint64_t
-tb_sign_extend (uint64_t value, unsigned width)
-{
-  uint64_t sign = UINT64_C (1) << (width - 1);
-
-  return (value ^ sign) - sign;
-}
+#include "arm/lift/rows.h"
 
 /* Start FLOW as a plain instruction of SIZE bytes in ISA.  */
 static inline void
@@ -30,6 +15,24 @@ tb_flow_plain (struct tb_flow *flow, unsigned size, enum tb_isa isa)
 {
   *flow = (struct tb_flow) { .kind = TB_FLOW_OTHER, .sub = TB_SUB_NONE,
 			     .size = (uint8_t) size, .target_isa = isa };
+}
+
+/* What ROW, that of OPCODE, says, but for the target.  What is conditional and calls for
+   service goes on.  */
+static inline void
+tb_flow_row (struct tb_flow *flow, const struct tb_row *row, uint32_t opcode)
+{
+  unsigned kind = tb_row_kind (row, opcode);
+  if (kind == TB_FLOW_OTHER || (kind == TB_FLOW_SERVICE && flow->conditional))
+    return;
+  flow->kind = kind;
+  flow->sub = TB_GOES_SUB (row->fields);
+  if (TB_GOES_HOW (row->fields) == TB_HOW_BY_S && tb_bits (opcode, 20, 20))
+    flow->sub = TB_SUB_ERET;
+  /* T16 has its register in other bits.  */
+  if (TB_GOES_HOW (row->fields) == TB_HOW_BY_M
+      && tb_bits (opcode, flow->size == 2 ? 6 : 3, flow->size == 2 ? 3 : 0) == 14)
+    flow->sub = TB_SUB_V7RETURN;
 }
 
 #endif /* TB_ARM_FLOW_IMPL_H */

@@ -4,15 +4,15 @@
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.
 
    What the manuals call UNPREDICTABLE is not modelled; that includes fields that
-   should be zero and are not.
+   should be zero and are not.  For flow it is what a core makes of it: it counts as a
+   branch if the core would write the PC.  So some rows that are not modelled stand
+   behind one that is.
 
    Source: ARMv7-A and ARMv7-R Architecture Reference Manual (DDI 0406), A5.1 to A5.7;
    DDI 0487, F4.1.  */
 
 #include "config.h"
 #include "arm/lift/aarch32.h"
-
-#include "arm/flow/flow.h"
 
 /* Where registers are: of multiplications, and of media instructions.  */
 #define PRODUCT (TB_AT (16, 0, 8, 12) | TB_NO_PC (D | N | M))
@@ -23,6 +23,9 @@
 #define DM (TB_AT (12, ABSENT, 0, ABSENT) | TB_NO_PC (D | M))
 #define DN (TB_AT (12, 0, ABSENT, ABSENT) | TB_NO_PC (D | N))
 #define ANY TB_AT (12, 16, 0, 8)
+/* Data processing, which may have PC for Rd; with bit 20 it returns from an exception.  */
+#define DATA (ANY | TB_IF_PC (BY_S))
+#define LOAD (ANY | TB_IF_PC (PLAIN))
 
 /* BL, BLX (immediate).  */
 static void
@@ -34,7 +37,7 @@ call (struct tb_semantics *s, const struct tb_fields *f)
 /* A5.2.5: multiplications; A5.2.8, A5.2.9: extra loads and stores; A5.2.1, A5.2.2: data
    processing (register, register-shifted register).  */
 static const struct tb_row zero[] = {
-  { 0x0f000010, 0x00000000, ANY, 0, tb_a32_data_shifted },
+  { 0x0f000010, 0x00000000, DATA, 0, tb_a32_data_shifted },
   { 0x0fe0f0f0, 0x00000090, PRODUCT_ONLY, 0, tb_a32_multiply },	/* MUL  */
   { 0x0fe000f0, 0x00200090, PRODUCT_ALL, TB_OP_ADD, tb_a32_multiply },
   { 0x0ff000f0, 0x00400090, PRODUCT_ALL, 0, tb_sem_umaal },
@@ -43,46 +46,60 @@ static const struct tb_row zero[] = {
   { 0x0fc000f0, 0x00c00090, PRODUCT_ALL, TB_OP_SMULH, tb_a32_multiply_long },
   { 0x0f0000f0, 0x00000090, ANY, 0, tb_sem_undefined },
   { 0x0f000090, 0x00000090, ANY, 0, tb_a32_extra },
-  { 0x0f000090, 0x00000010, ANY, 0, tb_a32_data_register },
+  { 0x0f000090, 0x00000010, DATA, 0, tb_a32_data_register },
 };
 
 /* A5.2.10: synchronisation; A5.2.11, A5.2.12: miscellaneous; A5.2.7: multiplications of
    halfwords.  */
 static const struct tb_row one[] = {
-  { 0x0f100010, 0x01100000, ANY, 0, tb_a32_data_shifted },
-  { 0x0f800010, 0x01800000, ANY, 0, tb_a32_data_shifted },
+  { 0x0f900010, 0x01100000, ANY, 0, tb_a32_data_shifted },
+  /* MOV PC, LR  */
+  { 0x0ff0ffff, 0x01a0f00e, ANY | TB_INDIRECT (V7RETURN), 0, tb_a32_data_shifted },
+  { 0x0f800010, 0x01800000, DATA, 0, tb_a32_data_shifted },
   { 0x0fb00ff0, 0x01000090, ANY, 0, tb_a32_swap },
   { 0x0f8000f0, 0x01800090, ANY, 0, tb_a32_exclusive },
   { 0x0f0000f0, 0x01000090, ANY, 0, tb_sem_undefined },
   { 0x0f000090, 0x01000090, ANY, 0, tb_a32_extra },
 
   { 0x0f900cf0, 0x01000000, ANY, 0, tb_a32_move_system },
-  { 0x0ffffff0, 0x012fff10, ANY, 0, tb_a32_exchange },	/* BX  */
-  { 0x0ffffff0, 0x012fff30, ANY | TB_NO_PC (M), 1, tb_a32_exchange },
+  { 0x0ffffff0, 0x012fff10, ANY | TB_EXCHANGE, 0, tb_a32_exchange },	/* BX  */
+  { 0x0ff000f0, 0x01200010, ANY | TB_EXCHANGE, 0, tb_sem_undefined },
+  { 0x0ff000f0, 0x01200020, ANY | TB_INDIRECT (NONE), 0, tb_sem_undefined },	/* BXJ  */
+  { 0x0ffffff0, 0x012fff30, ANY | TB_NO_PC (M) | TB_INDIRECT (LINK), 1, tb_a32_exchange },
+  { 0x0ff000f0, 0x01200030, ANY | TB_INDIRECT (LINK), 0, tb_sem_undefined },
   { 0x0fff0ff0, 0x016f0f10, DM, TB_OP_CLZ, tb_sem_one_source },
   { 0x0fd00df0, 0x01000040, DNM, 0, tb_sem_unknown_result },	/* CRC32  */
   { 0x0ff00df0, 0x01400040, DNM, 0, tb_sem_unknown_result },
   { 0x0f900ff0, 0x01000050, DNM, 21 | 22 << 8, tb_sem_qadd },
-  { 0x0fffffff, 0x0160006e, ANY, 0, tb_a32_eret },
-  { 0xfff000f0, 0xe1200070, ANY, 0, tb_sem_trap },	/* BKPT  */
-  { 0xfff000f0, 0xe1400070, ANY, 0, tb_sem_trap },	/* HVC  */
-  { 0x0ffffff0, 0x01600070, ANY, 0, tb_sem_trap },	/* SMC  */
+  { 0x0fffffff, 0x0160006e, ANY | TB_INDIRECT (ERET), 0, tb_a32_eret },
+  { 0x0ff000f0, 0x01600060, ANY | TB_INDIRECT (ERET), 0, tb_sem_undefined },
+  /* HLT, of which one is a semihosting call; BKPT; HVC; SMC.  */
+  { 0x0fffffff, 0x010f0070, ANY, 0, tb_sem_undefined },
+  { 0x0ff000f0, 0x01000070, ANY | TB_IS (BREAK), 0, tb_sem_undefined },
+  { 0xfff000f0, 0xe1200070, ANY | TB_IS (BREAK), 0, tb_sem_trap },
+  { 0x0ff000f0, 0x01200070, ANY | TB_IS (BREAK), 0, tb_sem_undefined },
+  { 0xfff000f0, 0xe1400070, ANY | TB_IS (SERVICE), 0, tb_sem_trap },
+  { 0x0ffffff0, 0x01600070, ANY | TB_IS (SERVICE), 0, tb_sem_trap },
+  { 0x0ff000f0, 0x01600070, ANY | TB_IS (SERVICE), 0, tb_sem_undefined },
   { 0x0ff00090, 0x01000080, PRODUCT_ALL, 6, tb_sem_smulbb },	/* SMLABB  */
   { 0x0ff000b0, 0x01200080, PRODUCT_ALL, 6, tb_sem_smulwb },	/* SMLAWB  */
   { 0x0ff0f0b0, 0x012000a0, PRODUCT_ONLY, 6, tb_sem_smulwb },
   { 0x0ff00090, 0x01400080, PRODUCT_ALL, 6, tb_sem_smlalbb },
   { 0x0ff0f090, 0x01600080, PRODUCT_ONLY, 6, tb_sem_smulbb },
   { 0x0f900000, 0x01000000, ANY, 0, tb_sem_undefined },
-  { 0x0f000090, 0x01000010, ANY, 0, tb_a32_data_register },
+  { 0x0f900090, 0x01100010, ANY, 0, tb_a32_data_register },
+  { 0x0f000090, 0x01000010, DATA, 0, tb_a32_data_register },
 };
 
 /* A5.2.3: data processing (immediate); constants; hints and MSR.  */
 static const struct tb_row immediate[] = {
-  { 0x0f000000, 0x02000000, ANY, 0, tb_a32_data_immediate },
-  { 0x0f100000, 0x03100000, ANY, 0, tb_a32_data_immediate },
-  { 0x0f800000, 0x03800000, ANY, 0, tb_a32_data_immediate },
+  { 0x0f000000, 0x02000000, DATA, 0, tb_a32_data_immediate },
+  { 0x0f900000, 0x03100000, ANY, 0, tb_a32_data_immediate },
+  { 0x0f800000, 0x03800000, DATA, 0, tb_a32_data_immediate },
   { 0x0ff00000, 0x03000000, ANY | TB_NO_PC (D), 0, tb_sem_movw },
   { 0x0ff00000, 0x03400000, ANY | TB_NO_PC (D), 0, tb_sem_movt },
+  { 0x0ffffffe, 0x0320f002, ANY | TB_IS (WAIT), 0, tb_sem_nothing },	/* WFE, WFI.  */
+  { 0x0fff00fe, 0x03200002, ANY | TB_IS (WAIT), 0, tb_sem_undefined },
   { 0x0fffff00, 0x0320f000, ANY, 0, tb_sem_nothing },	/* Hints.  */
   { 0x0ffff000, 0x0320f000, ANY, 0, tb_sem_undefined },
   { 0x0fb0f000, 0x0320f000, ANY, 0, tb_a32_msr_immediate },
@@ -92,7 +109,11 @@ static const struct tb_row immediate[] = {
 #define RIGHT(op) ((op) | 6 << 8)
 #define ROTATED(which) ((which) | 10 << 8)
 static const struct tb_row memory[] = {
+  /* POP {PC}; words that are loaded; others.  */
+  { 0x0ffff000, 0x049df000, ANY | TB_INDIRECT (V7RETURN), 0, tb_a32_memory },
+  { 0x0e500000, 0x04100000, LOAD, 0, tb_a32_memory },
   { 0x0e000000, 0x04000000, ANY, 0, tb_a32_memory },
+  { 0x0e500010, 0x06100000, LOAD, 0, tb_a32_memory },
   { 0x0e000010, 0x06000000, ANY, 0, tb_a32_memory },
   { 0x0f800f10, 0x06000f10, DNM, 0, tb_a32_parallel },
   { 0x0ff00030, 0x06800010, DNM, 0, tb_sem_pack },
@@ -120,7 +141,9 @@ static const struct tb_row memory[] = {
   { 0x0ff000d0, 0x07500010, PRODUCT, 5, tb_sem_smmul },
   { 0x0ff000d0, 0x075000d0, PRODUCT_ALL, 5, tb_sem_smmls },
   { 0x0ff000f0, 0x07800010, PRODUCT, 0, tb_sem_usad8 },
-  { 0x0ff000f0, 0x07f000f0, ANY, 0, tb_sem_nothing },	/* UDF  */
+  /* UDF: only its form with condition AL is assembled.  */
+  { 0xfff000f0, 0xe7f000f0, ANY | TB_IS (BREAK), 0, tb_sem_nothing },
+  { 0x0ff000f0, 0x07f000f0, ANY | TB_IS (UNDEFINED), 0, tb_sem_nothing },
   { 0x0fe00070, 0x07a00050, DN, TB_OP_ASR, tb_sem_ubfx },
   { 0x0fe00070, 0x07e00050, DN, TB_OP_LSR, tb_sem_ubfx },
   { 0x0fe00070, 0x07c00010, DN & ~TB_NO_PC (N), 0, tb_sem_bfi },
@@ -128,10 +151,19 @@ static const struct tb_row memory[] = {
 
 /* A5.5: branch, load and store multiple; A5.6: coprocessors, SVC.  */
 static const struct tb_row rest[] = {
+  /* LDM of PC: with bit 22 an exception return; POP, without SP.  */
+  { 0x0e508000, 0x08508000, ANY | TB_INDIRECT (ERET), 0, tb_sem_transfer_multiple },
+  { 0x0fffa000, 0x08bd8000, ANY | TB_INDIRECT (V7RETURN), 0, tb_sem_transfer_multiple },
+  { 0x0e108000, 0x08108000, ANY | TB_INDIRECT (NONE), 0, tb_sem_transfer_multiple },
   { 0x0e000000, 0x08000000, ANY, 0, tb_sem_transfer_multiple },
-  { 0x0f000000, 0x0a000000, ANY, 0, tb_sem_nothing },	/* B  */
-  { 0x0f000000, 0x0b000000, ANY, 0, call },
-  { 0x0f000000, 0x0f000000, ANY, 0, tb_sem_trap },
+  { 0x0f000000, 0x0a000000, ANY | TB_DIRECT (NONE, 24), 0, tb_sem_nothing },	/* B  */
+  { 0x0f000000, 0x0b000000, ANY | TB_DIRECT (LINK, 24), 0, call },
+  /* SVC, of which one is a semihosting call.  */
+  { 0x0fffffff, 0x0f123456, ANY, 0, tb_sem_trap },
+  { 0x0f000000, 0x0f000000, ANY | TB_IS (SERVICE), 0, tb_sem_trap },
+  /* CP15 operations of before v7, MCR p15, 0, Rt, c7: c5, 4; c10, 4 (DSB) and 5 (DMB).  */
+  { 0x0fff0fff, 0x0e070f95, ANY | TB_IS (ISB), 0, tb_sem_coprocessor },
+  { 0x0fff0fdf, 0x0e070f9a, ANY | TB_IS (BARRIER), 0, tb_sem_coprocessor },
   { 0x0c000000, 0x0c000000, ANY, 0, tb_sem_coprocessor },
 };
 
@@ -140,19 +172,28 @@ static const struct tb_row unconditional_rows[] = {
   { 0x0ffffdff, 0x01010000, ANY, 0, tb_a32_setend },
   { 0x0ffffdff, 0x01100000, ANY, 0, tb_sem_nothing },	/* SETPAN  */
   { 0x0ff1fe20, 0x01000000, ANY, 0, tb_a32_cps },
+  { 0x0fe00000, 0x01000000, ANY, 0, tb_sem_undefined },
+  { 0x0e000000, 0x00000000, ANY | TB_IS (UNDEFINED), 0, tb_sem_undefined },
   { 0x0e000000, 0x02000000, ANY, 24, tb_sem_simd_data },
   { 0x0f100000, 0x04000000, ANY, 0, tb_sem_simd_memory },
   { 0x0f300000, 0x04100000, ANY, 0, tb_sem_nothing },	/* PLI  */
   { 0x0f30f000, 0x0510f000, ANY, 0, tb_sem_nothing },	/* PLD  */
   { 0x0e30f010, 0x0610f000, ANY, 0, tb_sem_nothing },
   { 0x0ffffff0, 0x057ff010, ANY, 0, tb_sem_nothing },	/* CLREX  */
-  { 0x0fffffc0, 0x057ff040, ANY, 0, tb_sem_nothing },	/* Barriers.  */
+  /* DSB, DMB; ISB; SB.  */
+  { 0x0fffffe0, 0x057ff040, ANY | TB_IS (BARRIER), 0, tb_sem_nothing },
+  { 0x0ff000e0, 0x05700040, ANY | TB_IS (BARRIER), 0, tb_sem_undefined },
+  { 0x0ffffff0, 0x057ff060, ANY | TB_IS (ISB), 0, tb_sem_nothing },
+  { 0x0ff000f0, 0x05700060, ANY | TB_IS (ISB), 0, tb_sem_undefined },
+  { 0x0ffffff0, 0x057ff070, ANY, 0, tb_sem_nothing },
   { 0x0e5fffe0, 0x084d0500, ANY, 0, tb_a32_srs },
-  { 0x0e50ffff, 0x08100a00, ANY | TB_NO_PC (N), 0, tb_a32_rfe },
-  { 0x0e000000, 0x0a000000, ANY, 0, call },		/* BLX  */
-  { 0x0f000000, 0x0c000000, ANY, 0, tb_sem_coprocessor },
-  { 0x0f000000, 0x0d000000, ANY, 0, tb_sem_coprocessor },
-  { 0x0f000000, 0x0e000000, ANY, 0, tb_sem_coprocessor },
+  { 0x0e500000, 0x08400000, ANY, 0, tb_sem_undefined },
+  { 0x0e50ffff, 0x08100a00, ANY | TB_NO_PC (N) | TB_INDIRECT (ERET), 0, tb_a32_rfe },
+  { 0x0e500000, 0x08100000, ANY | TB_INDIRECT (ERET), 0, tb_sem_undefined },
+  { 0x0e000000, 0x08000000, ANY | TB_IS (UNDEFINED), 0, tb_sem_undefined },
+  { 0x0e000000, 0x0a000000, ANY | TB_DIRECT (LINK, 24_T32), 0, call },	/* BLX  */
+  { 0x0f000000, 0x0f000000, ANY | TB_IS (UNDEFINED), 0, tb_sem_undefined },
+  { 0x0c000000, 0x0c000000, ANY, 0, tb_sem_coprocessor },
 };
 static const struct tb_rows unconditional = TB_ROWS (unconditional_rows);
 
@@ -164,28 +205,21 @@ static const struct tb_rows tables[16] = {
   TB_ROWS (rest), TB_ROWS (rest), TB_ROWS (rest), TB_ROWS (rest)
 };
 
+const struct tb_row *
+tb_a32_row (uint32_t op)
+{
+  return tb_find_row (op >> 28 == 15 ? &unconditional : &tables[op >> 24 & 15], op,
+		      1 << TB_GROUP_ALL);
+}
+
 void
 tb_semantics_a32 (struct tb_semantics *s, uint32_t op, uint32_t pc,
 		  const struct tb_profile *profile)
 {
   static const struct tb_sem_set set = { .type = 5, .five = 16, .here = 8,
 					 .split = false };
-  unsigned condition = op >> 28;
-  const struct tb_rows *table = condition == 15 ? &unconditional
-				: &tables[op >> 24 & 15];
-  s->count = 0;
-  s->flags = 0;
-  s->modelled = false;
-  s->is_m = false;
-  if (profile->is_m)
-    return;
-  if (condition < 14)
-    {
-      struct tb_flow flow;
-      tb_sem_emit (s, TB_OP_IF, NONE, NONE, NONE, condition);
-      tb_flow_a32 (&flow, op, pc, profile);
-      if (flow.kind == TB_FLOW_BRANCH || flow.kind == TB_FLOW_INDIRECT)
-	s->flags |= TB_SEM_BRANCH;
-    }
-  s->modelled = tb_sem_rows (s, table, &set, op, pc, profile);
+  const struct tb_row *row = profile->is_m ? NULL : tb_a32_row (op);
+  tb_sem_begin (s, row, op, op >> 28, profile->is_m);
+  if (row != NULL)
+    s->modelled = tb_sem_row (s, row, &set, op, pc, profile);
 }

@@ -6,7 +6,6 @@
 #ifndef TB_ARM_LIFT_A64_IMPL_H
 #define TB_ARM_LIFT_A64_IMPL_H
 
-#include "arm/flow/impl.h"
 #include "arm/ir/semantics-a64.h"
 #include "arm/lift/rows.h"
 

@@ -1,5 +1,5 @@
 /* The tables of A32 and T32, and the emitters that several files have; for the files of
-   arm/lift only.
+   arm/lift, and the rows for those of arm/flow.
 
    Copyright (C) 2026 The tracebridge authors.
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.
@@ -31,7 +31,18 @@ enum { D = 1, N = 2, M = 4, A = 8, ABSENT = -4 };
 #define TB_ON_V81M TB_ON (TB_GROUP_V81M)
 #define TB_ON_NEWER TB_ON (TB_GROUP_NEWER)
 
-/* Emit what the row of OP says, if there is one and its registers are allowed.  TYPE:
+/* The rows of A32, of T32 of 16 bits (in bits 15:0) and of 32; NULL: there is none.
+   GROUPS: those of the profile, which is one of A or R for A32.  */
+const struct tb_row *tb_a32_row (uint32_t op);
+const struct tb_row *tb_t16_row (uint32_t op, unsigned groups);
+const struct tb_row *tb_t32_row (uint32_t op, unsigned groups);
+
+/* Begin OP, of which ROW may be NULL and which is done if CONDITION holds (14 and 15:
+   always).  */
+void tb_sem_begin (struct tb_semantics *s, const struct tb_row *row, uint32_t op,
+		   unsigned condition, bool is_m);
+
+/* Emit what ROW, that of OP, says if its registers are allowed.  TYPE:
    the place of a shift's type; FIVE: that of the immediate of 5 bits; HERE: what PC
    reads as.  */
 struct tb_sem_set
@@ -39,9 +50,9 @@ struct tb_sem_set
   uint8_t type, five, here;
   bool split;			/* The amount is in 14:12 and 7:6, not in 11:7.  */
 };
-bool tb_sem_rows (struct tb_semantics *s, const struct tb_rows *table,
-		  const struct tb_sem_set *set, uint32_t op, uint32_t pc,
-		  const struct tb_profile *profile);
+bool tb_sem_row (struct tb_semantics *s, const struct tb_row *row,
+		 const struct tb_sem_set *set, uint32_t op, uint32_t pc,
+		 const struct tb_profile *profile);
 
 /* M, shifted by the immediate (in T1 where it is shifted at all).  */
 struct tb_sem_operand tb_sem_shifted (struct tb_semantics *s,
@@ -88,8 +99,10 @@ tb_emitter tb_a32_memory, tb_a32_extra, tb_a32_swap, tb_a32_exclusive;
 tb_emitter tb_a32_move_system, tb_a32_exchange, tb_a32_eret, tb_a32_break,
   tb_a32_msr_immediate, tb_a32_setend, tb_a32_cps, tb_a32_srs, tb_a32_rfe;
 
-/* The 16-bit instructions (lift/t16.c).  KEEPS: in IT blocks they set flags, too.  */
-bool tb_sem_t16 (struct tb_semantics *s, uint32_t op, uint32_t pc,
-		 const struct tb_profile *profile, bool *keeps);
+/* The same for ROW of T32's 16 bits.  */
+bool tb_sem_t16 (struct tb_semantics *s, const struct tb_row *row, uint32_t op,
+		 uint32_t pc, const struct tb_profile *profile);
+/* In the fields of such a row: it sets flags in IT blocks, too.  */
+#define TB_KEEPS_FLAGS 1
 
 #endif /* TB_ARM_LIFT_AARCH32_H */

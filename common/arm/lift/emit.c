@@ -244,18 +244,30 @@ is_refused (unsigned refused, const struct tb_fields *f, unsigned number)
 	 || (refused & 4 && f->m == number) || (refused & 8 && f->a == number);
 }
 
-bool
-tb_sem_rows (struct tb_semantics *s, const struct tb_rows *table,
-	     const struct tb_sem_set *set, uint32_t op, uint32_t pc,
-	     const struct tb_profile *profile)
+void
+tb_sem_begin (struct tb_semantics *s, const struct tb_row *row, uint32_t op,
+	      unsigned condition, bool is_m)
 {
-  const struct tb_row *row = tb_find_row (table, op,
-					  tb_profile_groups (profile));
-  if (row == NULL)
-    return false;
+  unsigned kind = row != NULL ? tb_row_kind (row, op) : TB_FLOW_UNDEFINED;
+  s->count = 0;
+  s->flags = 0;
+  s->modelled = false;
+  s->is_m = is_m;
+  if (condition >= 14)
+    return;
+  tb_sem_emit (s, TB_OP_IF, NONE, NONE, NONE, condition);
+  if (kind == TB_FLOW_BRANCH || kind == TB_FLOW_INDIRECT)
+    s->flags |= TB_SEM_BRANCH;
+}
+
+bool
+tb_sem_row (struct tb_semantics *s, const struct tb_row *row,
+	    const struct tb_sem_set *set, uint32_t op, uint32_t pc,
+	    const struct tb_profile *profile)
+{
   /* Bits below the opcode's stand for what is not there.  */
   uint64_t bits = (uint64_t) op << 4 | 15;
-  uint32_t fields = row->fields;
+  uint32_t fields = (uint32_t) row->fields;
   struct tb_fields f = {
     .op = op, .arg = row->arg, .pc = pc, .here = pc + set->here,
     .d = bits >> (fields & 31) & 15, .n = bits >> (fields >> 5 & 31) & 15,

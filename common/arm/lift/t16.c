@@ -310,8 +310,7 @@ branch_condition (struct tb_semantics *s, const struct tb_fields *f)
   tb_sem_emit (s, TB_OP_COND, NONE, NONE, NONE, f->op >> 8 & 15);
 }
 
-/* The fields of rows: it sets flags in IT blocks, too.  */
-#define KEEPS 1
+#define KEEPS TB_KEEPS_FLAGS
 
 /* DDI 0419, A5.2.1: shift, add, subtract, move, compare.  */
 static const struct tb_row constants[] = {
@@ -329,11 +328,17 @@ static const struct tb_row constants[] = {
 /* A5.2.2: data processing; A5.2.3: special data, branch and exchange.  */
 static const struct tb_row registers[] = {
   { 0xf800, 0x4800, 0, 0, load_literal },
+  { 0xff87, 0x4487, TB_INDIRECT (NONE), TB_OP_ADD, special },
   { 0xff00, 0x4400, 0, TB_OP_ADD, special },
   { 0xff00, 0x4500, KEEPS, TB_OP_SUB, special },
+  { 0xff87, 0x4687, TB_EXCHANGE, TB_OP_MOV, special },
   { 0xff00, 0x4600, 0, TB_OP_MOV, special },
-  { 0xff07, 0x4700, 0, 0, exchange },
-  { 0xff07, 0x4704, TB_ON_V8M, 0, nonsecure },
+  { 0xff87, 0x4700, TB_EXCHANGE, 0, exchange },
+  { 0xff87, 0x4780, TB_INDIRECT (LINK), 0, exchange },
+  { 0xff87, 0x4704, TB_EXCHANGE | TB_ON_V8M, 0, nonsecure },
+  { 0xff87, 0x4784, TB_INDIRECT (LINK) | TB_ON_V8M, 0, nonsecure },
+  { 0xff80, 0x4700, TB_EXCHANGE, 0, tb_sem_undefined },
+  { 0xff80, 0x4780, TB_INDIRECT (LINK), 0, tb_sem_undefined },
   { 0xffc0, 0x4000, 0, TB_OP_AND, logic },
   { 0xffc0, 0x4040, 0, TB_OP_EOR, logic },
   { 0xffc0, 0x4080, 0, TB_OP_LSL, shift },
@@ -360,8 +365,14 @@ static const struct tb_row memory[] = {
   { 0xf800, 0x7800, 0, 1, load_constant },
   { 0xf800, 0x8000, 0, 2, store_constant },
   { 0xf800, 0x8800, 0, 2, load_constant },
+};
+static const struct tb_row stack[] = {
   { 0xf800, 0x9000, 0, 0, store_stack },
   { 0xf800, 0x9800, 0, 0, load_stack },
+  { 0xf800, 0xa000, 0, 0, address },
+  { 0xf800, 0xa800, 0, 0, stack_address },
+};
+static const struct tb_row indexed[] = {
   { 0xfe00, 0x5000, 0, 4, store_register },
   { 0xfe00, 0x5200, 0, 2, store_register },
   { 0xfe00, 0x5400, 0, 1, store_register },
@@ -370,15 +381,15 @@ static const struct tb_row memory[] = {
   { 0xfe00, 0x5a00, 0, AS (2, MOV), load_register },
   { 0xfe00, 0x5c00, 0, AS (1, MOV), load_register },
   { 0xfe00, 0x5e00, 0, AS (2, SXTH), load_register },
-  { 0xf800, 0xa000, 0, 0, address },
-  { 0xf800, 0xa800, 0, 0, stack_address },
 };
 
-/* A5.2.5: miscellaneous; load and store multiple, branches, SVC.  */
+/* A5.2.5: miscellaneous.  */
 static const struct tb_row miscellaneous[] = {
-  { 0xf500, 0xb100, TB_ON_NEWER, 0, branch_zero },
+  { 0xf500, 0xb100, TB_DIRECT (NONE, ZERO) | TB_ON_NEWER, 0, branch_zero },
+  { 0xf500, 0xb100, TB_IS (UNDEFINED), 0, tb_sem_undefined },
   { 0xfe00, 0xb400, 0, 0, push },
-  { 0xfe00, 0xbc00, 0, 0, pop },
+  { 0xff00, 0xbc00, 0, 0, pop },
+  { 0xff00, 0xbd00, TB_INDIRECT (V7RETURN), 0, pop },
   { 0xff80, 0xb000, 0, TB_OP_ADD, move_stack },
   { 0xff80, 0xb080, 0, TB_OP_SUB, move_stack },
   { 0xffc0, 0xb200, 0, TB_OP_SXTH, extend },
@@ -388,41 +399,57 @@ static const struct tb_row miscellaneous[] = {
   { 0xffc0, 0xba00, 0, TB_OP_REV, extend },
   { 0xffc0, 0xba40, 0, TB_OP_REV16, extend },
   { 0xffc0, 0xbac0, 0, TB_OP_REVSH, extend },
+  /* HLT, of which one is a semihosting call.  */
+  { 0xffff, 0xbabc, TB_ON_AR, 0, tb_sem_undefined },
+  { 0xffc0, 0xba80, TB_IS (BREAK) | TB_ON_AR, 0, tb_sem_undefined },
+  { 0xffef, 0xbf20, TB_IS (WAIT), 0, tb_sem_nothing },	/* WFE, WFI.  */
   { 0xff0f, 0xbf00, 0, 0, tb_sem_nothing },		/* Hints.  */
-  { 0xff00, 0xbf00, TB_ON_NEWER, 0, tb_sem_nothing },	/* IT  */
-  { 0xff00, 0xbe00, 0, 0, tb_sem_trap },		/* BKPT  */
+  /* IT  */
+  { 0xff00, 0xbf00, TB_BEGINS_IT | TB_ON (TB_GROUP_NOT_BASELINE), 0, tb_sem_nothing },
+  { 0xff00, 0xbf00, TB_IS (UNDEFINED) | TB_ON_NEWER, 0, tb_sem_nothing },
+  { 0xff00, 0xbf00, TB_IS (UNDEFINED), 0, tb_sem_undefined },
+  /* BKPT, of which one is a semihosting call.  */
+  { 0xffff, 0xbeab, 0, 0, tb_sem_trap },
+  { 0xff00, 0xbe00, TB_IS (BREAK), 0, tb_sem_trap },
   { 0xffec, 0xb660, TB_ON_M, 0, change_state },
   { 0xff00, 0xb600, TB_ON_AR, 0, system_of_a },
+};
+
+/* Load and store multiple; UDF; SVC, of which one is a semihosting call; B<c>; B.  */
+static const struct tb_row rest[] = {
   { 0xf800, 0xc000, 0, 0, store_multiple },
   { 0xf800, 0xc800, 0, 0, load_multiple },
-  { 0xfe00, 0xde00, 0, 0, tb_sem_trap },		/* UDF, SVC.  */
-  { 0xf000, 0xd000, 0, 0, branch_condition },
-  { 0xf800, 0xe000, 0, 0, tb_sem_nothing },		/* B  */
+  { 0xff00, 0xde00, TB_IS (BREAK), 0, tb_sem_trap },
+  { 0xffff, 0xdfab, 0, 0, tb_sem_trap },
+  { 0xff00, 0xdf00, TB_IS (SERVICE), 0, tb_sem_trap },
+  { 0xf000, 0xd000, TB_DIRECT (NONE, 8), 0, branch_condition },
+  { 0xf800, 0xe000, TB_DIRECT (NONE, 11), 0, tb_sem_nothing },
 };
 
 /* By bits 15:12.  */
 static const struct tb_rows tables[16] = {
   TB_ROWS (constants), TB_ROWS (constants), TB_ROWS (constants),
-  TB_ROWS (constants), TB_ROWS (registers), TB_ROWS (memory),
-  TB_ROWS (memory), TB_ROWS (memory), TB_ROWS (memory), TB_ROWS (memory),
-  TB_ROWS (memory), TB_ROWS (miscellaneous), TB_ROWS (miscellaneous),
-  TB_ROWS (miscellaneous), TB_ROWS (miscellaneous), TB_ROWS (miscellaneous)
+  TB_ROWS (constants), TB_ROWS (registers), TB_ROWS (indexed),
+  TB_ROWS (memory), TB_ROWS (memory), TB_ROWS (memory), TB_ROWS (stack),
+  TB_ROWS (stack), TB_ROWS (miscellaneous), TB_ROWS (rest), TB_ROWS (rest),
+  TB_ROWS (rest), TB_ROWS (rest)
 };
 
-bool
-tb_sem_t16 (struct tb_semantics *s, uint32_t op, uint32_t pc,
-	    const struct tb_profile *profile, bool *keeps)
+const struct tb_row *
+tb_t16_row (uint32_t op, unsigned groups)
 {
-  const struct tb_row *row = tb_find_row (&tables[op >> 12 & 15], op,
-					  tb_profile_groups (profile));
-  if (row == NULL)
-    return false;
+  return tb_find_row (&tables[op >> 12 & 15], op, groups);
+}
+
+bool
+tb_sem_t16 (struct tb_semantics *s, const struct tb_row *row, uint32_t op,
+	    uint32_t pc, const struct tb_profile *profile)
+{
   struct tb_fields f = {
     .op = op, .arg = row->arg, .pc = pc, .here = pc + 4, .profile = profile,
     .d = op & 7, .n = op >> 3 & 7, .m = op >> 6 & 7, .a = op >> 8 & 7,
     .amount = op >> 6 & 31
   };
-  *keeps = row->fields & KEEPS;
   s->modelled = true;
   row->emit (s, &f);
   return s->modelled;

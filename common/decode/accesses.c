@@ -32,13 +32,7 @@ tb_accesses_of (const struct tb_profile *profile, enum tb_isa isa,
 		 : size == 4 && (opcode >> 28 & 14) == 14)
       && moves_registers (opcode))
     return TB_ACCESSES_MOVE;
-  if (isa == TB_ISA_A64)
-    tb_semantics_a64 (&s, opcode, pc, 0);
-  else if (is_a32)
-    tb_semantics_a32 (&s, opcode, (uint32_t) pc, profile);
-  else
-    tb_semantics_t32 (&s, opcode, size, (uint32_t) pc, profile);
-  if (!s.modelled)
+  if (!tb_semantics_of (&s, isa, opcode, size, pc, TB_IT_NONE, profile))
     return TB_ACCESSES_UNKNOWN;
   for (unsigned i = 0; i < s.count; i++)
     set |= (tb_op_is (s.uops[i].op, TB_LOADS) ? TB_ACCESSES_LOAD : 0)

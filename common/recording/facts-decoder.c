@@ -41,15 +41,7 @@ describe_last (const struct decoder *d, struct tb_element *e,
 	       const struct tb_step *last)
 {
   struct tb_flow flow = { .kind = TB_FLOW_OTHER, .size = last->size };
-  if (last->size == 0)
-    ;
-  else if (last->isa == TB_ISA_A64)
-    tb_flow_a64 (&flow, last->opcode, last->pc);
-  else if (last->isa == TB_ISA_A32)
-    tb_flow_a32 (&flow, last->opcode, last->pc, &d->profile);
-  else if (last->isa == TB_ISA_T32)
-    tb_flow_t32 (&flow, last->size == 2 ? last->opcode << 16 : last->opcode,
-		 last->pc, false, &d->profile);
+  tb_flow_of (&flow, last->isa, last->opcode, last->size, last->pc, false, &d->profile);
   e->last_kind = flow.kind;
   e->last_sub = flow.sub;
   e->last_size = last->size;

@@ -132,11 +132,9 @@ run_32 (const struct tb_step *steps, size_t count,
       struct tb_semantics_result result;
       uint32_t pc = (uint32_t) steps[i].pc;
       literals->pc = pc;
-      if (steps[i].isa == TB_ISA_A32)
-	tb_semantics_a32 (&s, steps[i].opcode, pc, profile);
-      else
-	tb_semantics_t32 (&s, steps[i].opcode, steps[i].size, pc, profile);
-      if (!s.modelled || is_conditional (&steps[i]))
+      if (!tb_semantics_of (&s, steps[i].isa, steps[i].opcode, steps[i].size, pc,
+			    TB_IT_NONE, profile)
+	  || is_conditional (&steps[i]))
 	return false;
       tb_semantics_run (&s, places, &memory, &result);
     }
@@ -171,23 +169,7 @@ find_flow (const struct tb_profile *profile, const struct tb_step *step,
 	   struct tb_run_end *e)
 {
   struct tb_flow flow = { .kind = TB_FLOW_OTHER };
-  /* Flow has the first halfword of T32 in the upper half.  */
-  uint32_t t32 = step->size == 2 ? step->opcode << 16 : step->opcode;
-  if (step->size != 0)
-    switch (step->isa)
-      {
-      case TB_ISA_A64: tb_flow_a64 (&flow, step->opcode, step->pc); break;
-      case TB_ISA_A32:
-	tb_flow_a32 (&flow, step->opcode, step->pc, profile);
-	break;
-      case TB_ISA_T32:
-	tb_flow_t32 (&flow, t32, step->pc, false, profile);
-	break;
-      case TB_ISA_T32EE:
-	tb_flow_t32ee (&flow, t32, step->pc, false, profile);
-	break;
-      default: break;
-      }
+  tb_flow_of (&flow, step->isa, step->opcode, step->size, step->pc, false, profile);
   e->kind = flow.kind;
   e->sub = flow.sub;
   e->conditional = flow.conditional;

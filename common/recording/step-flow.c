@@ -6,7 +6,6 @@
 #include "config.h"
 #include "recording/step-flow.h"
 
-#include "arm/ir/semantics-a64.h"
 #include "arm/ir/semantics.h"
 
 void
@@ -14,15 +13,7 @@ tb_step_flow (struct tb_flow *flow, const struct tb_step *step,
 	      const struct tb_profile *profile)
 {
   *flow = (struct tb_flow) { .kind = TB_FLOW_UNDEFINED };
-  if (step->size == 0)
-    return;
-  if (step->isa == TB_ISA_A64)
-    tb_flow_a64 (flow, step->opcode, step->pc);
-  else if (step->isa == TB_ISA_A32)
-    tb_flow_a32 (flow, step->opcode, step->pc, profile);
-  else if (step->isa == TB_ISA_T32)
-    tb_flow_t32 (flow, step->size == 2 ? step->opcode << 16 : step->opcode,
-		 step->pc, false, profile);
+  tb_flow_of (flow, step->isa, step->opcode, step->size, step->pc, false, profile);
 }
 
 bool
@@ -41,14 +32,10 @@ void
 tb_step_transfers (const struct tb_step *step, const struct tb_profile *profile,
 		   bool *loads, bool *stores)
 {
-  struct tb_semantics s = { .modelled = false };
+  struct tb_semantics s;
   *loads = *stores = false;
-  if (step->size != 0 && step->isa == TB_ISA_A64)
-    tb_semantics_a64 (&s, step->opcode, step->pc, 0);
-  else if (step->size != 0 && step->isa == TB_ISA_A32)
-    tb_semantics_a32 (&s, step->opcode, (uint32_t) step->pc, profile);
-  else if (step->size != 0 && step->isa == TB_ISA_T32)
-    tb_semantics_t32 (&s, step->opcode, step->size, (uint32_t) step->pc, profile);
+  tb_semantics_of (&s, step->isa, step->opcode, step->size, step->pc, TB_IT_NONE,
+		   profile);
   for (unsigned i = 0; i < s.count; i++)
     {
       unsigned op = s.uops[i].op;

@@ -483,13 +483,7 @@ find_end (struct tb_columns *f)
       || tb_facts_event_at (f, f->steps)
 	 < f->events.size / sizeof (struct tb_event))
     return;
-  if (last->isa == TB_ISA_A64)
-    tb_flow_a64 (&flow, last->opcode, last->pc);
-  else if (last->isa == TB_ISA_A32)
-    tb_flow_a32 (&flow, last->opcode, last->pc, &profile);
-  else if (last->isa == TB_ISA_T32)
-    tb_flow_t32 (&flow, last->size == 2 ? last->opcode << 16 : last->opcode,
-		 last->pc, false, &profile);
+  tb_flow_of (&flow, last->isa, last->opcode, last->size, last->pc, false, &profile);
   bool skipped = last->flags & TB_CODE_SKIPPED;
   if (!skipped && flow.kind != TB_FLOW_OTHER
       && (flow.kind != TB_FLOW_BRANCH || flow.conditional))

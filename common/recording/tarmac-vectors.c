@@ -359,17 +359,13 @@ tb_tarmac_core_vectors_ran (struct tb_tarmac_core *c,
     .is_m = c->facts->is_m, .has_fp = true
   };
   uint64_t at = c->facts->steps;
-  struct tb_semantics s = { .modelled = false };
+  struct tb_semantics s;
   if (code->isa == TB_ISA_A64)
     {
       forget_written_64 (c, code, at);
       return;
     }
-  if (code->isa == TB_ISA_A32)
-    tb_semantics_a32 (&s, code->opcode, (uint32_t) code->pc, &profile);
-  else if (code->isa == TB_ISA_T32)
-    tb_semantics_t32 (&s, code->opcode, code->size, (uint32_t) code->pc,
-		      &profile);
+  tb_semantics_of (&s, code->isa, code->opcode, code->size, code->pc, TB_IT_NONE, &profile);
   bool status = !s.modelled;
   if (!s.modelled)
     forget_from (c, 0, at);

@@ -50,6 +50,12 @@ void tb_flow_t32 (struct tb_flow *flow, uint32_t opcode, uint64_t pc,
 void tb_flow_t32ee (struct tb_flow *flow, uint32_t opcode, uint64_t pc,
 		    bool in_it, const struct tb_profile *profile);
 
+/* Decode the instruction OPCODE of SIZE bytes (as in struct tb_step: 16 bits are in bits
+   15:0) of ISA at PC; IN_IT as above.  False, and FLOW as it was: SIZE is 0, or ISA has no
+   flow.  */
+bool tb_flow_of (struct tb_flow *flow, enum tb_isa isa, uint32_t opcode, unsigned size,
+		 uint64_t pc, bool in_it, const struct tb_profile *profile);
+
 /* Bytes of the T32 or ThumbEE instruction whose first halfword is HALF: 2 or 4.  */
 static inline unsigned
 tb_t32_size (uint32_t half)

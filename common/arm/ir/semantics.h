@@ -174,6 +174,12 @@ void tb_semantics_t32 (struct tb_semantics *semantics, uint32_t opcode,
 		       unsigned size, uint32_t pc,
 		       const struct tb_profile *profile);
 
+/* Describe the instruction OPCODE of SIZE bytes of ISA at PC; IT as above, for T32.  What DC
+   ZVA writes is not told.  False: it is not modelled, as is what has SIZE 0.  */
+bool tb_semantics_of (struct tb_semantics *semantics, enum tb_isa isa, uint32_t opcode,
+		      unsigned size, uint64_t pc, unsigned it,
+		      const struct tb_profile *profile);
+
 /* The slots that SEMANTICS may read, those that it certainly writes, and
    those that it may write.  FP registers are none of them.  */
 struct tb_semantics_effect

@@ -39,13 +39,7 @@ tb_calls_way (struct tb_recording *recording, uint64_t step)
   if (step == 0 || tb_recording_read (recording, step - 1, &one, 1) != 1
       || !(one.flags & TB_STEP_TAKEN))
     return TB_WAY_OTHER;
-  if (one.isa == TB_ISA_A64)
-    tb_flow_a64 (&flow, one.opcode, one.pc);
-  else if (one.isa == TB_ISA_A32)
-    tb_flow_a32 (&flow, one.opcode, one.pc, profile);
-  else if (one.isa == TB_ISA_T32)
-    tb_flow_t32 (&flow, one.size == 2 ? one.opcode << 16 : one.opcode, one.pc,
-		 false, profile);
+  tb_flow_of (&flow, one.isa, one.opcode, one.size, one.pc, false, profile);
   return flow.kind != TB_FLOW_INDIRECT ? TB_WAY_OTHER
 	 : flow.sub == TB_SUB_ERET ? TB_WAY_RETURN : TB_WAY_BRANCH;
 }

@@ -37,11 +37,8 @@ static void
 flow (const struct tb_constants *c, const struct tb_insn *i,
       struct tb_flow *result)
 {
-  if (i->pc & BIT)
-    tb_flow_t32 (result, i->size == 2 ? i->opcode << 16 : i->opcode,
-		 i->pc & ~BIT, i->it != 0, c->profile);
-  else
-    tb_flow_a32 (result, i->opcode, i->pc, c->profile);
+  tb_flow_of (result, i->pc & BIT ? TB_ISA_T32 : TB_ISA_A32, i->opcode, i->size,
+	      i->pc & ~BIT, i->it != 0, c->profile);
   if (result->kind == TB_FLOW_BRANCH && result->target_isa == TB_ISA_T32)
     result->target |= BIT;
 }

@@ -34,8 +34,7 @@ static void
 flow (const struct tb_constants *c, const struct tb_insn *i,
       struct tb_flow *result)
 {
-  tb_flow_t32 (result, i->size == 2 ? i->opcode << 16 : i->opcode, i->pc,
-	       i->it != 0, c->profile);
+  tb_flow_of (result, TB_ISA_T32, i->opcode, i->size, i->pc, i->it != 0, c->profile);
 }
 
 bool

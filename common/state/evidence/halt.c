@@ -133,7 +133,7 @@ never_comes_back (const struct tb_follow *follow,
       step.pc = at;
       step.size = tb_follow_opcode (follow, (enum tb_space) step.space,
 				    (enum tb_isa) step.isa, at, &step.opcode);
-      if (!tb_trust_flow (profile, &step, false, &flow)
+      if (!tb_flow_of (&flow, step.isa, step.opcode, step.size, at, false, profile)
 	  || flow.kind == TB_FLOW_INDIRECT || flow.kind >= TB_FLOW_UNDEFINED
 	  || flow.it_length != 0)
 	return false;

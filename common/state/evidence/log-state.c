@@ -301,23 +301,15 @@ surely_writes (const struct tb_state *s, uint64_t step,
 	       const struct tb_facts_code *code)
 {
   const struct tb_columns *f = tb_state_log_facts (s->log);
-  struct tb_semantics semantics = { .modelled = false };
+  struct tb_semantics semantics;
   struct tb_effect effect;
-  bool wide = code->isa == TB_ISA_A64, flags = true;
+  bool wide = code->isa == TB_ISA_A64;
   unsigned it = TB_IT_NONE;
   if (code->size == 0 || code->flags & TB_CODE_SKIPPED)
     return 0;
-  if (wide)
-    tb_semantics_a64 (&semantics, code->opcode, code->pc, 0);
-  else if (code->isa == TB_ISA_T32)
-    {
-      flags = it_condition (f, step, &it);
-      tb_semantics_t32_it (&semantics, code->opcode, code->size, (uint32_t) code->pc,
-			   it, s->profile);
-    }
-  else if (code->isa == TB_ISA_A32)
-    tb_semantics_a32 (&semantics, code->opcode, (uint32_t) code->pc, s->profile);
-  if (!semantics.modelled)
+  bool flags = code->isa != TB_ISA_T32 || it_condition (f, step, &it);
+  if (!tb_semantics_of (&semantics, code->isa, code->opcode, code->size, code->pc, it,
+			s->profile))
     return 0;
   /* As it ran its condition held.  */
   unsigned first = semantics.count > 0 && semantics.uops[0].op == TB_OP_IF

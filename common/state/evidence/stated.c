@@ -235,11 +235,9 @@ tb_stated_may_write (const struct tb_profile *profile,
     return 0;
   if (a64 && code->size != 0)
     tb_semantics_a64 (&semantics, code->opcode, code->pc, zero_block);
-  else if (code->isa == TB_ISA_T32 && code->size != 0)
-    tb_semantics_t32 (&semantics, code->opcode, code->size,
-		      (uint32_t) code->pc, profile);
-  else if (code->isa == TB_ISA_A32 && code->size == 4)
-    tb_semantics_a32 (&semantics, code->opcode, (uint32_t) code->pc, profile);
+  else if (!a64)
+    tb_semantics_of (&semantics, code->isa, code->opcode, code->size, code->pc,
+		     TB_IT_NONE, profile);
   if (!semantics.modelled)
     return UINT64_MAX;
   uint64_t set = tb_stated_writes (semantics.uops, semantics.count, a64, &switches);

@@ -28,14 +28,8 @@ static enum tb_isa
 isa_after (const struct tb_state *s, const struct tb_template *t)
 {
   struct tb_flow flow;
-  if (t->isa == TB_ISA_A32)
-    tb_flow_a32 (&flow, t->opcode, t->pc, s->profile);
-  else if (t->isa == TB_ISA_T32)
-    tb_flow_t32 (&flow, t->size == 2 ? t->opcode << 16 : t->opcode, t->pc,
-		 false, s->profile);
-  else
-    return TB_ISA_UNKNOWN;
-  return flow.kind == TB_FLOW_BRANCH ? (enum tb_isa) flow.target_isa
+  return tb_flow_of (&flow, t->isa, t->opcode, t->size, t->pc, false, s->profile)
+	 && flow.kind == TB_FLOW_BRANCH ? (enum tb_isa) flow.target_isa
 	 : TB_ISA_UNKNOWN;
 }
 

@@ -238,29 +238,6 @@ tb_trust_add (struct tb_trust *whole, const struct tb_trust *part)
   return news;
 }
 
-bool
-tb_trust_flow (const struct tb_profile *profile, const struct tb_step *step,
-	       bool in_it, struct tb_flow *flow)
-{
-  uint32_t t32 = step->size == 2 ? step->opcode << 16 : step->opcode;
-  if (step->size == 0)
-    return false;
-  switch (step->isa)
-    {
-    case TB_ISA_A64:
-      tb_flow_a64 (flow, step->opcode, step->pc);
-      return true;
-    case TB_ISA_A32:
-      tb_flow_a32 (flow, step->opcode, step->pc, profile);
-      return true;
-    case TB_ISA_T32:
-      tb_flow_t32 (flow, t32, step->pc, in_it, profile);
-      return true;
-    default:
-      return false;
-    }
-}
-
 /* Can the step after FROM, which flows by FLOW, be TO?  In an IT block, MAYBE, it
    may have been passed over.  */
 static bool
@@ -325,7 +302,8 @@ look (struct tb_trust *t, const struct tb_event *events, size_t count)
   size_t event = 0;
   for (uint64_t i = 0; (to = read_step (&r)) != NULL; i++)
     {
-      bool bad, known = i > 0 && tb_trust_flow (profile, &from, in_it > 0, &flow);
+      bool bad, known = i > 0 && tb_flow_of (&flow, from.isa, from.opcode, from.size,
+						 from.pc, in_it > 0, profile);
       bool why = explained (events, count, &event, t->base + i, &bad);
       if (i > 0 && (bad || (known && flow.kind == TB_FLOW_UNDEFINED)
 		    || (known && !why && !follows (&from, to, &flow,

@@ -76,12 +76,6 @@ const char *tb_trust_name (const struct tb_trust *trust);
 bool tb_trust_distrusts (const struct tb_trust *trust, enum tb_space space,
 			 uint64_t address);
 
-/* Decode STEP, of a core of PROFILE; IN_IT: an IT instruction governs it.  False: it
-   was not readable, or of no such instruction set.  */
-bool tb_trust_flow (const struct tb_profile *profile,
-		    const struct tb_step *step, bool in_it,
-		    struct tb_flow *flow);
-
 /* INFO is about the steps of the window; the bits MASK of each are the number of a
    template, of which there are COUNT and COUNT twins behind them, one each, that
    say that nothing is known of the instruction.  Put the twins where a stretch is

@@ -1,0 +1,24 @@
+/* An instruction of any instruction set as micro-operations.  See ir/semantics.h.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#include "config.h"
+#include "arm/ir/semantics-a64.h"
+#include "arm/ir/semantics.h"
+
+bool
+tb_semantics_of (struct tb_semantics *s, enum tb_isa isa, uint32_t opcode,
+		 unsigned size, uint64_t pc, unsigned it,
+		 const struct tb_profile *profile)
+{
+  s->modelled = false;
+  s->count = 0;
+  if (size != 0 && isa == TB_ISA_A64)
+    tb_semantics_a64 (s, opcode, pc, 0);
+  else if (size != 0 && isa == TB_ISA_A32)
+    tb_semantics_a32 (s, opcode, (uint32_t) pc, profile);
+  else if (isa == TB_ISA_T32)
+    tb_semantics_t32_it (s, opcode, size, (uint32_t) pc, it, profile);
+  return s->modelled;
+}

@@ -25,7 +25,7 @@ tb_flow_row (struct tb_flow *flow, const struct tb_row *row, uint32_t opcode)
   unsigned kind = tb_row_kind (row, opcode);
   if (kind == TB_FLOW_OTHER || (kind == TB_FLOW_SERVICE && flow->conditional))
     return;
-  flow->kind = kind;
+  flow->kind = (uint8_t) kind;
   flow->sub = TB_GOES_SUB (row->fields);
   if (TB_GOES_HOW (row->fields) == TB_HOW_BY_S && tb_bits (opcode, 20, 20))
     flow->sub = TB_SUB_ERET;

@@ -86,5 +86,5 @@ tb_flow_t32 (struct tb_flow *flow, uint32_t opcode, uint64_t pc, bool in_it,
   if (flow->kind == TB_FLOW_BRANCH)
     find_target (flow, TB_GOES_HOW (row->fields), opcode, pc);
   else if (TB_GOES_HOW (row->fields) == TB_HOW_IT)
-    flow->it_length = 4 - __builtin_ctz (opcode);
+    flow->it_length = (uint8_t) (4 - __builtin_ctz (opcode));
 }

@@ -194,7 +194,7 @@ tb_etmv4_decode_conditional (struct tb_etmv4_decoder *d, struct tb_etmv4_out *ou
       add_instructions (d, out, p->value == 2 ? 2 : 1, s->instruction, p->value != 0);
       break;
     case TB_ETMV4_CONDITIONAL_3:
-      count = p->value >> 1 & 0x3f;
+      count = (uint32_t) (p->value >> 1 & 0x3f);
       shared = p->value & 1;
       advance (d, &s->instruction, count);
       if (count + shared > 0)
@@ -207,7 +207,7 @@ tb_etmv4_decode_conditional (struct tb_etmv4_decoder *d, struct tb_etmv4_out *ou
       decode_result_1 (d, out, p);
       break;
     case TB_ETMV4_RESULT_2:
-      advance (d, &s->result, 1 + (p->value >> 2));
+      advance (d, &s->result, (uint32_t) (1 + (p->value >> 2)));
       imply_instructions (d, out);
       decode_token (d, out, p);
       break;

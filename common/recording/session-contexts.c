@@ -23,13 +23,6 @@ context_of (const struct tb_session *s, const struct tb_session_elf *elf)
   return NULL;
 }
 
-enum tb_space
-tb_session_elf_space (const struct tb_session *s, const struct tb_session_elf *elf)
-{
-  const struct tb_context *context = context_of (s, elf);
-  return context != NULL ? context->space : TB_SPACE_ANY;
-}
-
 /* The first space that nothing in SNAPSHOT is in.  */
 static unsigned
 free_space (const struct tb_snapshot *snapshot)
@@ -56,6 +49,16 @@ is_shared (const struct tb_session *s, const struct tb_context *context)
   return false;
 }
 
+enum tb_space
+tb_session_elf_space (const struct tb_session *s, const struct tb_session_elf *elf)
+{
+  const struct tb_context *context = context_of (s, elf);
+  if (!tb_session_elf_has_context (elf))
+    return TB_SPACE_ANY;
+  /* Those that share a space have the code of none of their ELF files.  */
+  return context == NULL || is_shared (s, context) ? TB_SPACE_LIMIT : context->space;
+}
+
 enum tb_status
 tb_session_make_contexts (struct tb_session *s, const struct tb_session_options *options,
 			  struct tb_diag *diag)
@@ -75,9 +78,12 @@ tb_session_make_contexts (struct tb_session *s, const struct tb_session_options 
 	continue;
       if (next == TB_SPACE_LIMIT)
 	{
-	  tb_error (diag, "--elf=%s: expected at most %d contexts with code of their own, "
-		    "found more", elf->path, TB_SPACE_LIMIT - TB_SPACE_CONTEXTS - 1);
-	  return TB_ERR_INPUT;
+	  char name[64];
+	  tb_context_text (&elf->context, name, sizeof name);
+	  tb_warning (diag, "--elf=%s@%s: expected at most %d contexts with code of their own, "
+		      "found more: the file is left out", elf->path, name,
+		      TB_SPACE_LIMIT - TB_SPACE_CONTEXTS - 1);
+	  continue;
 	}
       if (context == NULL)
 	{

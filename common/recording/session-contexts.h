@@ -21,7 +21,8 @@ enum tb_status tb_session_map_contexts (const struct tb_session *session,
 					const struct tb_device *device, struct tb_memmap *map,
 					struct tb_diag *diag);
 
-/* The space that the code of ELF is in; ANY: it is of no context.  */
+/* The space that the code of ELF is in; ANY: it is of no context; TB_SPACE_LIMIT: there are
+   too many contexts, and the file is left out.  */
 enum tb_space tb_session_elf_space (const struct tb_session *session,
 				    const struct tb_session_elf *elf);
 

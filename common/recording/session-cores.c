@@ -91,8 +91,10 @@ make_core (struct tb_session *s, struct tb_session_core *core,
       /* It is another core's then.  */
       if (only == NULL && device != NULL && !tb_session_can_run (device, s->elves[i]))
 	continue;
-      core->elves[core->nelves++] = s->elves[i];
       enum tb_space space = tb_session_elf_space (s, &options->elves[i]);
+      if (space == TB_SPACE_LIMIT)
+	continue;
+      core->elves[core->nelves++] = s->elves[i];
       if (!core->same_map)
 	status = tb_elf_image_map (s->elves[i], core->map, space, diag);
       /* What others have at its addresses is something else.  */

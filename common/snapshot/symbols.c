@@ -17,9 +17,9 @@
 #endif
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
+#include "snapshot/mapped.h"
 #include "snapshot/symbols-module.h"
 #include "snapshot/units.h"
 #include "util/buffer.h"
@@ -37,9 +37,6 @@ struct file
 
 /* The most functions that may lie inside of one.  */
 #define NESTED_MOST 8
-
-/* Pages of memory, in bytes, that Arm's cores have (DDI 0487, D8.2).  */
-static const uint64_t pages[] = { 4096, 16384, 65536 };
 
 struct tb_symbols
 {
@@ -234,63 +231,8 @@ merge_functions (struct tb_symbols *symbols, Dwfl_Module *module)
   return true;
 }
 
-/* What was mapped of a file: SIZE bytes from byte OFFSET on, at ADDRESS.  */
-struct mapped
-{
-  uint64_t address, offset, size;
-};
-
-/* Is MAPPED, of a file of LENGTH bytes, what a loader maps of SEGMENT, where pages have PAGE
-   bytes: the pages that it has a byte of?  */
-static bool
-is_whole (const struct mapped *mapped, const GElf_Phdr *segment, uint64_t page, uint64_t length)
-{
-  uint64_t first = segment->p_offset & -page;
-  uint64_t end = (segment->p_offset + segment->p_filesz + page - 1) & -page;
-  return first == mapped->offset
-	 && (end < length ? end : length) - first == mapped->size;
-}
-
-/* By how much the addresses of the file that FD is of are lower than where MAPPED is.  False:
-   no segment has that, or of several it is not certain which.  Of pages of 16 or 64 KiB other
-   segments may have bytes, too.  */
-static bool
-find_bias (int fd, const struct mapped *mapped, uint64_t *bias)
-{
-  elf_version (EV_CURRENT);
-  Elf *elf = elf_begin (fd, ELF_C_READ_MMAP, NULL);
-  struct stat st;
-  uint64_t length = fstat (fd, &st) == 0 ? (uint64_t) st.st_size : 0;
-  size_t count = 0;
-  unsigned best = 0;		/* 1: it has a byte of it; 2: it is all there.  */
-  bool certain = false;
-  if (elf != NULL && elf_getphdrnum (elf, &count) != 0)
-    count = 0;
-  for (size_t i = 0; i < count; i++)
-    {
-      GElf_Phdr segment;
-      if (gelf_getphdr (elf, (int) i, &segment) == NULL || segment.p_type != PT_LOAD
-	  || !(segment.p_flags & PF_X) || segment.p_filesz == 0
-	  || mapped->offset > segment.p_offset + (segment.p_filesz - 1)
-	  || segment.p_offset > mapped->offset + (mapped->size - 1))
-	continue;
-      bool whole = false;
-      for (unsigned k = 0; k < sizeof pages / sizeof pages[0]; k++)
-	whole |= is_whole (mapped, &segment, pages[k], length);
-      unsigned fits = 1 + whole;
-      uint64_t by = mapped->address - (mapped->offset - segment.p_offset + segment.p_vaddr);
-      if (fits < best)
-	continue;
-      certain = fits > best || (certain && by == *bias);
-      best = fits;
-      *bias = by;
-    }
-  elf_end (elf);
-  return certain;
-}
-
 static enum tb_status
-add (struct tb_symbols *symbols, const char *path, const struct mapped *mapped,
+add (struct tb_symbols *symbols, const char *path, const struct tb_mapped *mapped,
      struct tb_diag *diag)
 {
   static const Dwfl_Callbacks callbacks = {
@@ -313,7 +255,7 @@ add (struct tb_symbols *symbols, const char *path, const struct mapped *mapped,
       return TB_ERR_IO;
     }
   uint64_t bias = 0;
-  if (mapped != NULL && !find_bias (fd, mapped, &bias))
+  if (mapped != NULL && !tb_mapped_bias (fd, mapped, &bias))
     {
       close (fd);
       return TB_ERR_INPUT;
@@ -353,7 +295,7 @@ enum tb_status
 tb_symbols_add_mapped (struct tb_symbols *symbols, const char *path, uint64_t address,
 		       uint64_t offset, uint64_t size, struct tb_diag *diag)
 {
-  const struct mapped mapped = { address, offset, size };
+  const struct tb_mapped mapped = { address, offset, size };
   return add (symbols, path, &mapped, diag);
 }
 

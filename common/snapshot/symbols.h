@@ -53,8 +53,8 @@ bool tb_symbols_no_memory (const struct tb_symbols *symbols);
 enum tb_status tb_symbols_add (struct tb_symbols *symbols, const char *path,
 			       struct tb_diag *diag);
 
-/* The same of the file PATH, of which SIZE bytes from OFFSET on were mapped at ADDRESS: a program or a
-   shared library, whose names have the addresses of that.  */
+/* The same of the file PATH, of which SIZE bytes from OFFSET on were mapped at ADDRESS: a
+   program or a shared library, whose names have the addresses of that.  */
 enum tb_status tb_symbols_add_mapped (struct tb_symbols *symbols, const char *path,
 				      uint64_t address, uint64_t offset, uint64_t size,
 				      struct tb_diag *diag);

@@ -9,10 +9,8 @@ This file is part of tracebridge.  Licence: GPL-3.0-or-later.
                    the file STEPS says (a listing of elements of A64 code, of which its ranges
                    are taken), with the memory of the file CODE.  Without any there are three
                    threads of random loops
-  stamps=WHICH     all: of each slice's first and last waypoint; some: of every tenth, and
-                   they leave open what was first; back: they go back; none
-  switches=WHICH   all: records of the kernel's that say which thread a CPU runs; lost: some
-                   of them are lost
+  stamps=WHICH     all (else these): of each slice's first and last waypoint; some: of every
+                   tenth, which leaves open what was first; back: they go back; none
   truth=FOLDER     a file for each thread, TID, with the ranges that it ran
 
 A slice is what a thread did on one CPU, before another one came, or after a pause.  The trace is
@@ -29,7 +27,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import perfdata  # noqa: E402
 
 SYNC = bytes(11) + b"\x80\1\0"
-ETMV4_MAGIC, SWITCH_CPU_WIDE, SWITCH_OUT, LOST = 0x4040404040404040, 15, 0x2000, 2
+ETMV4_MAGIC = 0x4040404040404040
 # Of one round, in which each CPU has one slice.
 ROUND = 1000
 
@@ -54,18 +52,18 @@ class Thread:
 def loops(number, rng):
     """A thread whose path is random: at the same addresses as others, but other code."""
     nops = 1 + number
-    # 0x1000: b.eq over the nops to a nop; b 0x1000; the nops, b 0x1000.
-    code = struct.pack("<I", 0x54000000 | (nops + 2) << 5) + struct.pack("<I", 0xd503201f) * nops
-    code += struct.pack("<I", 0x14000000 | -(nops + 1) & 0x3ffffff) + struct.pack("<I", 0xd503201f)
-    code += struct.pack("<I", 0x14000000 | -(nops + 3) & 0x3ffffff)
-    ranges, side = [], 0x1000 + 4 * (nops + 2)
+    # 0x1000: mrs x0, cntvct_el0; cbz over the nops and a branch back; nop; b 0x1000.
+    code = struct.pack("<II", 0xd53be040, 0xb4000000 | (nops + 2) << 5)
+    code += struct.pack("<I", 0xd503201f) * nops + struct.pack("<I", 0x14000000 | -(nops + 2) & 0x3ffffff)
+    code += struct.pack("<II", 0xd503201f, 0x14000000 | -(nops + 4) & 0x3ffffff)
+    ranges, side = [], 0x1004 + 4 * (nops + 2)
     for _ in range(rng.randrange(200, 400)):
         taken = rng.random() < .5
-        ranges.append((0x1000, f"0x1000 0x1004 1 {'E' if taken else 'N'}", taken, False))
+        ranges.append((0x1000, f"0x1000 0x1008 2 {'E' if taken else 'N'}", taken, False))
         if taken:
             ranges.append((side, f"{side:#x} {side + 8:#x} 2 E", True, False))
         else:
-            ranges.append((0x1004, f"0x1004 {0x1008 + 4 * nops:#x} {nops + 1} E", True, False))
+            ranges.append((0x1008, f"0x1008 {0x100c + 4 * nops:#x} {nops + 1} E", True, False))
     return Thread(100 + number, f"loop{number}", ranges, code, 0x1000)
 
 
@@ -85,7 +83,7 @@ def read_thread(text):
 
 class Cpu:
     def __init__(self, number, which):
-        self.number, self.which, self.bytes, self.switches = number, which, bytearray(SYNC), []
+        self.number, self.which, self.bytes = number, which, bytearray(SYNC)
 
     def run(self, thread, begin, rng):
         """Let THREAD run a slice between BEGIN and the end of the round."""
@@ -94,7 +92,6 @@ class Cpu:
         ranges = thread.ranges[thread.at:until]
         thread.at = until
         self.bytes += b"\4" + address(0x85, ranges[0][0]) + b"\xb1" + struct.pack("<I", thread.tid)
-        self.switches.append((begin, thread, begin + ROUND - 100))
         for i, (_, _, executed, indirect) in enumerate(ranges):
             self.bytes += b"\xf7" if executed else b"\xf6"
             if executed and indirect and i + 1 < len(ranges):
@@ -105,24 +102,6 @@ class Cpu:
                 self.bytes += stamp(when)
             elif self.which == "back" and ends:
                 self.bytes += stamp(1 << 30 if rng.random() < .5 else when)
-
-
-def switch_records(cpus, lost):
-    """What the kernel says of CPUS: before and behind each slice."""
-    events = []
-    for cpu in cpus:
-        for begin, thread, end in cpu.switches:
-            events.append((begin, 0, cpu.number, thread))
-            events.append((end, SWITCH_OUT, cpu.number, thread))
-    data = b""
-    for i, (time, misc, cpu, thread) in enumerate(sorted(events, key=lambda e: e[:3])):
-        if lost and i % 10 == 9:
-            continue
-        perfdata.TIMES[0] = 10000 + time
-        data += perfdata.sampled(SWITCH_CPU_WIDE, struct.pack("<II", 0, 0), cpu, misc, thread.tid)
-    if lost:
-        data += perfdata.sampled(LOST, struct.pack("<QQ", 0, 3))
-    return data
 
 
 def main(out, sysroot, seed, *words):
@@ -155,8 +134,6 @@ def main(out, sysroot, seed, *words):
         data += perfdata.sampled(perfdata.COMM, struct.pack("<II", pid, pid)
                                  + perfdata.named(thread.name), 0, perfdata.EXEC, pid)
         data += perfdata.mmap2(pid, thread.where, len(thread.code), name)
-    if "switches" in options:
-        data += switch_records(cpus, options["switches"] == "lost")
     for cpu in cpus:
         data += perfdata.sampled(perfdata.AUX, struct.pack("<QQQ", 0, len(cpu.bytes), 0x100),
                                  cpu.number)

@@ -3,8 +3,9 @@
    Copyright (C) 2026 The tracebridge authors.
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.
 
-   The one file that can be mapped is "/code/cpu-0".  An input of files, as fuzz-folder.h has
-   them, is a folder as perf makes one, with the files that are mapped in it.  */
+   It is read for the CPUs, and for the threads that it names.  The one file that can be mapped
+   is "/code/cpu-0".  An input of files, as fuzz-folder.h has them, is a folder as perf makes
+   one, with the files that are mapped in it.  */
 
 #include "config.h"
 #include "fuzz.h"
@@ -34,9 +35,12 @@ FUZZ_TARGET (perf)
 	sysroot = make_root ();
       options.snapshot.sysroot = sysroot;
       fuzz_input (data, size, &options);
+      options.recordings = TB_RECORD_CPUS | TB_RECORD_THREADS;
+      fuzz_input (data, size, &options);
       return 0;
     }
   options.snapshot.sysroot = fuzz_folder (data, size);
+  options.recordings = TB_RECORD_CPUS | TB_RECORD_THREADS;
   sysroot = NULL;
   if (tb_session_open (&session, options.snapshot.sysroot, &options, NULL) == TB_OK)
     {

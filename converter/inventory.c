@@ -17,6 +17,8 @@
 #include "snapshot/core-file.h"
 #include "snapshot/crash-dump.h"
 #include "snapshot/elf-image.h"
+#include "snapshot/perf/data.h"
+#include "snapshot/sysfs.h"
 #include "recording/session-streams.h"
 
 static const char *
@@ -305,6 +307,17 @@ list_json (const struct job *job, FILE *out)
   fputs ("]}\n", out);
 }
 
+/* What the input PATH is that was made into a snapshot; NULL: it is one.  */
+static const char *
+kind_of (const char *path)
+{
+  enum tb_crash crash = tb_crash_kind (path, NULL);
+  return tb_core_file_kind (path) != TB_CORE_FILE_NONE ? "ELF core file"
+	 : crash != TB_CRASH_NONE ? tb_crash_name (crash)
+	 : tb_perf_is_file (path) ? "perf.data"
+	 : tb_sysfs_is_folder (path) ? "trace buffers of Linux" : NULL;
+}
+
 enum tb_status
 list_inventory (struct job *job, struct tb_outfile *outfile)
 {
@@ -335,10 +348,9 @@ list_inventory (struct job *job, struct tb_outfile *outfile)
 		   tb_tarmac_kind_name ((enum tb_tarmac_kind) i));
       fputc ('\n', out);
     }
-  if (s->store != NULL && tb_core_file_kind (s->path) != TB_CORE_FILE_NONE)
-    fprintf (out, "%s: ELF core file", job->input);
-  else if (s->store != NULL && tb_crash_kind (s->path, NULL) != TB_CRASH_NONE)
-    fprintf (out, "%s: %s", job->input, tb_crash_name (tb_crash_kind (s->path, NULL)));
+  const char *kind = s->store != NULL ? kind_of (s->path) : NULL;
+  if (kind != NULL)
+    fprintf (out, "%s: %s", job->input, kind);
   else if (s->store != NULL)
     fprintf (out, "%s: snapshot, version %s", job->input, s->version);
   if (*s->description != 0)

@@ -48,6 +48,8 @@ struct job
   bool in_time;			/* A time line is in the system's time, not in
 				   steps.  */
   struct tb_axis *axis;		/* Of a time line of all sources; else NULL.  */
+  uint64_t axis_frequency;	/* How many of its ticks there are a second; 0: not
+				   known.  */
   bool chose, chosen;		/* Steps were to be chosen; there were some.  */
   bool told_any;		/* Something stands in the list that is written.  */
   bool differs;			/* What is claimed is not what a log says.  */

@@ -164,7 +164,7 @@ add_core (struct job *job, const struct named_recording *named, FILE *out)
 	    && add_gaps (&l, UINT64_MAX);
   if (ok)
     put_core (&l, lane_name (named->stream),
-	      job->session.snapshot.timestamp_frequency, out);
+	      job->axis_frequency, out);
   tb_stamps_fini (&l.stamps);
   free (l.gaps);
   return ok ? TB_OK : TB_ERR_MEMORY;
@@ -199,30 +199,39 @@ add_items (struct tb_axis *axis, unsigned lane, const struct tb_software *softwa
   return ok;
 }
 
-static enum tb_status
-add_software (struct job *job, const struct tb_session_stream *stream,
-	      uint64_t *frequency, FILE *out)
+/* What a stream of software's says; its own FREQUENCY, or 0.  */
+struct said_lane
 {
-  struct tb_decoder *decoder = tb_session_decoder (&job->session, stream,
+  const struct tb_session_stream *stream;
+  struct tb_software software;
+  uint64_t frequency;
+};
+
+static enum tb_status
+read_software (struct job *job, struct said_lane *l)
+{
+  struct tb_decoder *decoder = tb_session_decoder (&job->session, l->stream,
 						   job->diag);
   if (decoder == NULL)
     return TB_ERR_INPUT;
-  struct tb_software software = { 0 };
-  bool ok = tb_software_read (&software, decoder);
-  uint64_t own = tb_software_frequency (&software);
-  if (*frequency == 0)
-    *frequency = own;
-  bool other = own != 0 && own != *frequency;
-  ok = ok && add_items (job->axis, (unsigned) (stream - job->session.streams),
-			&software, !other);
-  fprintf (out, "# %s: %zu items", lane_name (stream), software.count);
-  if (other)
-    fprintf (out, ", whose time counts %" PRIu64 " a second: another one", own);
-  fputc ('\n', out);
-  tb_software_fini (&software);
-  job_judge (job, stream, &decoder->stats);
+  bool ok = tb_software_read (&l->software, decoder);
+  l->frequency = tb_software_frequency (&l->software);
+  job_judge (job, l->stream, &decoder->stats);
   tb_decoder_close (decoder);
   return ok ? TB_OK : TB_ERR_MEMORY;
+}
+
+static enum tb_status
+add_software (struct job *job, const struct said_lane *l, FILE *out)
+{
+  bool other = l->frequency != 0 && l->frequency != job->axis_frequency;
+  fprintf (out, "# %s: %zu items", lane_name (l->stream), l->software.count);
+  if (other)
+    fprintf (out, ", whose time counts %" PRIu64 " a second: another one",
+	     l->frequency);
+  fputc ('\n', out);
+  return add_items (job->axis, (unsigned) (l->stream - job->session.streams),
+		    &l->software, !other) ? TB_OK : TB_ERR_MEMORY;
 }
 
 static enum tb_status
@@ -268,15 +277,28 @@ list_timeline (struct job *job, struct tb_outfile *out)
   struct tb_axis axis = { 0 };
   FILE *file = tb_outfile_stream (out);
   uint64_t frequency = job->session.snapshot.timestamp_frequency;
-  job->axis = &axis;
-  enum tb_status status = job_each_named (job, file, true, add_core);
+  size_t nlanes = 0;
+  struct said_lane *lanes = calloc (job->session.nstreams + 1, sizeof *lanes);
+  enum tb_status status = lanes != NULL ? TB_OK : TB_ERR_MEMORY;
+  /* What software said comes first: it may tell how fast time counts.  */
   for (size_t i = 0; i < job->session.nstreams && status == TB_OK; i++)
     {
       const struct tb_session_stream *stream = &job->session.streams[i];
-      if (stream->protocol != NULL && stream->protocol->software
-	  && job_wants (job, stream))
-	status = add_software (job, stream, &frequency, file);
+      if (stream->protocol == NULL || !stream->protocol->software
+	  || !job_wants (job, stream))
+	continue;
+      struct said_lane *l = &lanes[nlanes++];
+      l->stream = stream;
+      status = read_software (job, l);
+      if (frequency == 0)
+	frequency = l->frequency;
     }
+  job->axis = &axis;
+  job->axis_frequency = frequency;
+  if (status == TB_OK)
+    status = job_each_named (job, file, true, add_core);
+  for (size_t i = 0; i < nlanes && status == TB_OK; i++)
+    status = add_software (job, &lanes[i], file);
   if (status == TB_OK && axis.count == 0)
     {
       tb_error (job->diag, "%s: expected trace that tells of instructions, or of an "
@@ -296,6 +318,9 @@ list_timeline (struct job *job, struct tb_outfile *out)
   if (status == TB_ERR_MEMORY)
     tb_error (job->diag, "%s: no memory", job->input);
   tb_axis_fini (&axis);
+  for (size_t i = 0; i < nlanes; i++)
+    tb_software_fini (&lanes[i].software);
+  free (lanes);
   job->axis = NULL;
   return status;
 }

@@ -196,6 +196,19 @@ tb_facts_read (const struct tb_columns *f, uint64_t first,
   return done;
 }
 
+const char *const tb_time_units[TB_TIME_UNITS]
+  = { "s", "ms", "us", "ns", "ps", "fs", "as" };
+
+uint64_t
+tb_facts_frequency (const struct tb_columns *f)
+{
+  uint64_t frequency = 1;
+  for (size_t i = 0; f->has_times && i < TB_TIME_UNITS; i++, frequency *= 1000)
+    if (strcmp (f->unit, tb_time_units[i]) == 0)
+      return frequency;
+  return 0;
+}
+
 bool
 tb_facts_time (const struct tb_columns *f, uint64_t step, uint64_t *time)
 {

@@ -167,6 +167,14 @@ size_t tb_facts_read (const struct tb_columns *facts, uint64_t first,
    there on lie before STEP or later ones.  */
 size_t tb_facts_event_at (const struct tb_columns *facts, uint64_t step);
 
+/* Units of time, each a thousandth of the one before: "s" ... "as".  */
+#define TB_TIME_UNITS 7
+extern const char *const tb_time_units[TB_TIME_UNITS];
+
+/* How many of the times' units there are a second; 0: the log counts something else, as
+   cycles, or does not say.  */
+uint64_t tb_facts_frequency (const struct tb_columns *facts);
+
 /* The time of STEP; false: the log has none.  */
 bool tb_facts_time (const struct tb_columns *facts, uint64_t step,
 		    uint64_t *time);

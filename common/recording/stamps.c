@@ -84,6 +84,16 @@ tb_stamps_span (struct tb_recording *recording, uint64_t frequency,
 		uint64_t *first, uint64_t *last)
 {
   uint64_t steps = tb_recording_steps (recording), begin = 0, end;
+  const struct tb_columns *facts = tb_recording_facts (recording);
+  if (facts != NULL)
+    {
+      uint64_t own = tb_facts_frequency (facts);
+      frequency = own != 0 ? own : frequency;
+      return frequency != 0 && steps > 0 && tb_facts_time (facts, 0, &begin)
+	     && tb_facts_time (facts, steps - 1, &end) && begin <= end
+	     && microseconds (begin, frequency, first)
+	     && microseconds (end, frequency, last);
+    }
   if (frequency == 0 || !tb_recording_timestamp (recording, steps, &end)
       || end == 0)
     return false;

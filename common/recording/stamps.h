@@ -47,7 +47,8 @@ struct tb_stamp tb_stamps_get (const struct tb_stamps *stamps, size_t number);
 size_t tb_stamps_before (const struct tb_stamps *stamps, uint64_t time);
 
 /* The first and the last time that RECORDING states, in microseconds, where there are
-   FREQUENCY a second; found without reading the others.  False: it states none, it is
+   FREQUENCY a second (a log whose times have a unit of theirs says so itself); found without
+   reading the others.  False: it states none, it is
    not known how fast they count, the last one is before the first, or the microseconds
    are too many for 64 bits.  */
 bool tb_stamps_span (struct tb_recording *recording, uint64_t frequency,

@@ -48,8 +48,6 @@ tb_tarmac_core_finer (const struct tb_tarmac_core *c)
 void
 tb_tarmac_core_set_unit (struct tb_tarmac_core *c, uint32_t finer)
 {
-  static const char *const units[] = { "s", "ms", "us", "ns", "ps", "fs", "as" };
-  enum { COUNT = sizeof units / sizeof units[0] };
   size_t at = 0, down = 0;
   char **unit = &c->facts->unit, *made;
   refine (c, finer);
@@ -57,10 +55,10 @@ tb_tarmac_core_set_unit (struct tb_tarmac_core *c, uint32_t finer)
     return;
   for (uint32_t i = finer; i > 1; i /= 1000)
     down++;
-  while (at < COUNT && strcmp (units[at], *unit) != 0)
+  while (at < TB_TIME_UNITS && strcmp (tb_time_units[at], *unit) != 0)
     at++;
-  if (at + down < COUNT)
-    made = strdup (units[at + down]);
+  if (at + down < TB_TIME_UNITS)
+    made = strdup (tb_time_units[at + down]);
   else if (asprintf (&made, "%s/%" PRIu32, *unit, finer) < 0)
     made = NULL;
   if (made == NULL)

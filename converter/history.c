@@ -90,10 +90,10 @@ put_number (FILE *out, bool known, uint64_t number)
   fputc (',', out);
 }
 
-/* VALUE; "" where it is not known.  */
+/* VALUE; UNKNOWN where it is not known, QUOTE around what is no number.  */
 static void
 put_value (FILE *out, const struct tb_value *value, const struct tb_type *type,
-	   const char *unknown)
+	   const char *unknown, const char *quote)
 {
   struct tb_buffer text = { 0 };
   struct tb_type decimal = *type;
@@ -103,7 +103,10 @@ put_value (FILE *out, const struct tb_value *value, const struct tb_type *type,
   if (text.failed || text.data[0] == '?')
     fputs (unknown, out);
   else
-    fprintf (out, "%.*s", (int) text.size, (const char *) text.data);
+    {
+      const char *mark = tb_history_is_number (value, type) ? "" : quote;
+      fprintf (out, "%s%.*s%s", mark, (int) text.size, (const char *) text.data, mark);
+    }
   tb_buffer_fini (&text);
 }
 
@@ -120,9 +123,9 @@ put_csv (const struct told *t, const struct tb_history_change *change,
   put_number (out, p->has_cycles, p->cycles);
   put_number (out, p->has_pc && !change->is_first, p->pc);
   if (!change->is_first)
-    put_value (out, &change->before, t->type, "");
+    put_value (out, &change->before, t->type, "", "");
   fputc (',', out);
-  put_value (out, &change->after, t->type, "");
+  put_value (out, &change->after, t->type, "", "");
   fprintf (out, ",%s,", tb_history_tier (change, t->type));
   if (!change->is_first && p->function != NULL)
     put_field (out, p->function->name);
@@ -150,10 +153,10 @@ put_json (const struct told *t, const struct tb_history_change *change,
       if (p->has_pc)
 	fprintf (out, ",\"pc\":%" PRIu64, p->pc);
       fputs (",\"old\":", out);
-      put_value (out, &change->before, t->type, "null");
+      put_value (out, &change->before, t->type, "null", "\"");
     }
   fputs (",\"new\":", out);
-  put_value (out, &change->after, t->type, "null");
+  put_value (out, &change->after, t->type, "null", "\"");
   fprintf (out, ",\"tier\":\"%s\"", tb_history_tier (change, t->type));
   if (!change->is_first && p->function != NULL)
     {
@@ -207,6 +210,9 @@ tell_missed (void *context, const struct tb_history_missed *missed)
       fprintf (t->out, "%.*s", (int) text.size,
 	       text.data != NULL ? (const char *) text.data : "");
     }
+  else if (missed->no_call)
+    tb_warning (t->job->diag, "%s: --history: %s: the function does not run in these steps, or is "
+		"a part of others (inlined)", t->job->input, t->expression);
   else if (missed->stores + missed->steps + missed->gaps != 0 || missed->places)
     tb_warning (t->job->diag, "%s: --history: %s: %" PRIu64 " stores, %" PRIu64
 		" instructions and %" PRIu64 " gaps of the trace may have changed it without "
@@ -262,7 +268,7 @@ tell_one (struct job *job, const char *expression, const struct tb_expression_sc
   struct tb_history_expression e;
   struct tb_expression_error error;
   struct tb_history_missed missed;
-  if (!tb_history_compile (&e, expression, scope, &error))
+  if (!tb_history_compile (&e, expression, scope, source->symbols, &error))
     {
       tb_error (job->diag, "%s: --history: %s: at character %zu: %s", job->input,
 		expression, error.offset + 1, error.text);
@@ -295,7 +301,9 @@ tell_each (struct job *job, const struct named_recording *named, const struct tb
     {
       const struct tb_stage stage = { .moments = moments };
       const struct tb_history_source source = {
-	.state = state, .stage = &stage, .accesses = accesses
+	.state = state, .stage = &stage, .accesses = accesses, .recording = r,
+	.symbols = named->symbols, .tasks = named->tasks, .sp = tb_level_sp,
+	.sp_context = named->sp
       };
       const struct tb_expression_scope scope = {
 	.variables = variables, .no_pc = true, .tdesc = tdesc,
@@ -319,11 +327,22 @@ tell_histories (struct job *job, const struct named_recording *named,
   const struct tb_tdesc *tdesc = tb_session_tdesc (&job->session, stream->core, job->diag);
   if (tdesc == NULL)
     return TB_ERR_INPUT;
-  struct tb_state *state = job_state (job, stream->core, stream, named->recording);
+  /* Nothing is laid out by it here, so our own may have the registers of floating point,
+     which those of trace files have not.  */
+  struct tb_tdesc_options with = { .stacks = true, .fp = true, .special = true };
+  struct tb_tdesc *own = NULL;
+  if (job->session.tdesc == NULL)
+    tdesc = own = tb_tdesc_own (tb_recording_profile (named->recording), &with);
+  struct tb_state *state
+    = tdesc != NULL ? job_state (job, stream->core, stream, named->recording) : NULL;
   if (state == NULL)
-    return TB_ERR_MEMORY;
+    {
+      tb_tdesc_free (own);
+      return TB_ERR_MEMORY;
+    }
   enum tb_status status = tell_each (job, named, tdesc, state, choice, teller);
   enum tb_status closed = job_close_state (job, state);
+  tb_tdesc_free (own);
   return status != TB_OK ? status : closed;
 }
 
@@ -352,7 +371,11 @@ list_history (struct job *job, struct tb_outfile *out)
   else if (job->options->csv)
     fputs ("source,expression,step,timestamp,cycle,pc,old,new,tier,function,file,line\r\n",
 	   stream);
-  enum tb_status status = job_each_named (job, stream, false, tell);
+  /* Of variables of functions it must be known which call is which.  */
+  bool levels = false;
+  for (size_t i = 0; i < job->options->nhistories; i++)
+    levels |= strstr (job->options->histories[i], "::") != NULL;
+  enum tb_status status = job_each_named (job, stream, levels, tell);
   if (job->options->json)
     fputs ("]}\n", stream);
   return status;

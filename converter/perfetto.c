@@ -235,12 +235,12 @@ draw_change (void *context, const struct tb_history_change *change, const struct
   if (type->kind == TB_TYPE_POINTER || type->kind == TB_TYPE_REFERENCE)
     decimal.kind = TB_TYPE_INTEGER;
   tb_history_put_value (&text, &change->after, &decimal);
-  if (!text.failed && text.data[0] != '?')
+  if (!text.failed && text.data[0] != '?' && tb_history_is_number (&change->after, type))
     {
       put_counter (h, "", step);
       fprintf (out, "%.*s}}", (int) text.size, (const char *) text.data);
     }
-  else
+  else if (text.failed || text.data[0] == '?')
     known = 0;
   if (known != h->known)
     {

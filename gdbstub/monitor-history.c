@@ -10,8 +10,10 @@
 
 #include "frame/history.h"
 #include "monitor.h"
+#include "run.h"
 #include "snapshot/symbols.h"
 #include "snapshot/variables.h"
+#include "state/answer/level-sp.h"
 
 /* Lines that one listing has at most.  */
 #define LINES_MAX 50
@@ -58,18 +60,22 @@ list (struct listing *l, struct tb_variables *variables, uint64_t from)
   const struct monitor_call *call = l->call;
   struct target *t = call->client->target;
   const struct tb_stage stage = target_stage (t);
+  struct tb_level_sp sp = { .recording = t->recording, .state = t->state };
   const struct tb_history_source source = {
     .state = t->state, .stage = &stage, .accesses = t->accesses,
-    .go_on = client_poll, .context = call->client
+    .recording = t->recording, .symbols = l->symbols, .tasks = target_tasks (t),
+    .sp = tb_level_sp, .sp_context = &sp, .go_on = client_poll, .context = call->client
   };
-  const struct tb_expression_scope scope = {
-    .variables = variables, .no_pc = true, .tdesc = t->tdesc, .svd = t->session->svd
+  struct tb_expression_scope scope = {
+    .variables = variables, .tdesc = t->tdesc, .svd = t->session->svd
   };
   struct tb_history_expression e;
   struct tb_expression_error error;
   struct tb_history_missed missed;
   struct tb_buffer text = { 0 };
-  if (!tb_history_compile (&e, l->text, &scope, &error))
+  /* Names mean what they mean where the user is.  */
+  scope.no_pc = !position_pc (t, client_position (call->client), &scope.pc);
+  if (!tb_history_compile (&e, l->text, &scope, l->symbols, &error))
     {
       monitor_print (call, "%s: at character %zu: %s\n", l->text, error.offset + 1,
 		     error.text);
@@ -77,7 +83,7 @@ list (struct listing *l, struct tb_variables *variables, uint64_t from)
     }
   l->type = e.type;
   uint64_t first = tb_accesses_first (t->accesses);
-  if (from < first && !e.registers)
+  if (from < first && !e.registers && e.local == NULL)
     {
       monitor_print (call, "Steps before %" PRIu64 " are not looked at.\n", first);
       from = first;
@@ -92,6 +98,7 @@ list (struct listing *l, struct tb_variables *variables, uint64_t from)
     monitor_print (call, "%.*s", (int) text.size, (const char *) text.data);
   tb_buffer_fini (&text);
   tb_history_expression_fini (&e);
+  tb_level_sp_fini (&sp);
 }
 
 /* history [from STEP] EXPRESSION  */

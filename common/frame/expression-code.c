@@ -170,9 +170,10 @@ load (struct tb_emitter *e, struct tb_term *a)
 {
   struct tb_lvalue place;
   const struct tb_type *type = a->type;
-  if (type->kind == TB_TYPE_FLOAT)
+  if (type->kind == TB_TYPE_FLOAT && a != e->bits_of)
     return tb_compiler_error (e->c, a->at, TB_EXPRESSION_NO_FLOAT);
-  if ((!tb_type_is_scalar (type) && type->kind != TB_TYPE_REFERENCE)
+  if ((!tb_type_is_scalar (type) && type->kind != TB_TYPE_REFERENCE
+       && type->kind != TB_TYPE_FLOAT)
       || type->size == 0 || type->size > 8)
     return tb_compiler_error (e->c, a->at, "expected a number or a pointer, "
 			      "found %s", tb_type_text (type));

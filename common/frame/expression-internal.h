@@ -144,6 +144,10 @@ struct tb_term *tb_parse_comma (struct tb_compiler *c);
 /* Names.  */
 struct tb_term *tb_name_node (struct tb_compiler *c);
 struct tb_term *tb_dollar_node (struct tb_compiler *c);
+/* Register NAME of floating point ($s0, $d0); NULL, and without an error but for memory: it
+   is none that the target description has.  */
+struct tb_term *tb_fp_register_node (struct tb_compiler *c, size_t at, const char *name,
+				     size_t length);
 /* The register of a peripheral, or its field, whose name begins at the token, and read
    it; NULL, and without an error where the token is no such name.  */
 struct tb_term *tb_peripheral_node (struct tb_compiler *c);
@@ -198,6 +202,7 @@ struct tb_emitter
   unsigned depth;		/* Of the stack.  */
   bool collects;		/* Collect all memory that is read.  */
   bool uses_registers;		/* Registers are read.  */
+  const struct tb_term *bits_of;	/* Floating point whose bits are wanted.  */
 };
 
 /* Where something is.  */
@@ -244,5 +249,8 @@ bool tb_emit_program (struct tb_emitter *e, size_t at,
    that is traced.  */
 bool tb_emit_register (struct tb_emitter *e, size_t at, unsigned number,
 		       unsigned *remote);
+/* Where the register of floating point stands that DWARF calls NUMBER; false: it is none
+   that the target description has.  */
+bool tb_emit_fp_place (struct tb_emitter *e, unsigned number, struct tb_lvalue *place);
 
 #endif /* TB_FRAME_EXPRESSION_INTERNAL_H */

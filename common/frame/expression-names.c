@@ -129,6 +129,8 @@ static struct tb_term *
 object_node (struct tb_compiler *c, size_t at, const struct tb_object *object)
 {
   struct tb_term *node;
+  if (c->scope->has_local != NULL && object->is_local && object->kind == TB_OBJECT_VARIABLE)
+    *c->scope->has_local = true;
   if (object->kind == TB_OBJECT_CONSTANT)
     {
       if (!tb_type_is_scalar (object->type))
@@ -326,6 +328,8 @@ tb_dollar_node (struct tb_compiler *c)
       return node;
     }
   node = state_node (c, at, name, length);
+  if (node == NULL && !c->failed)
+    node = tb_fp_register_node (c, at, name, length);
   if (node != NULL || c->failed)
     return node;
   return tb_compiler_null (c, at, "there is no register or state variable "

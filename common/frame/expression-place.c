@@ -41,6 +41,21 @@ simple_program (const struct tb_storage *s, const struct tb_piece *piece,
   return at == piece->nops;
 }
 
+/* Is what STORAGE tells that of one call, found by registers?  */
+static bool
+is_of_call (const struct tb_storage *storage)
+{
+  bool registers = false;
+  for (unsigned i = 0; i < storage->npieces; i++)
+    {
+      const struct tb_piece *piece = &storage->pieces[i];
+      registers |= piece->kind == TB_PIECE_REGISTER;
+      for (size_t k = 0; k < piece->nops; k++)
+	registers |= storage->ops[piece->op + k].code == TB_STORE_REG;
+    }
+  return registers;
+}
+
 /* Where OBJECT stands.  */
 static bool
 object_place (struct tb_emitter *e, struct tb_term *a, struct tb_lvalue *place)
@@ -61,6 +76,8 @@ object_place (struct tb_emitter *e, struct tb_term *a, struct tb_lvalue *place)
 							    : c->scope->pc,
 			  &place->storage, &why))
     return tb_compiler_error (c, a->at, "not available here: %s", why);
+  if (c->scope->no_pc && is_of_call (&place->storage))
+    return tb_compiler_error (c, a->at, "not available here: it is a variable of a function");
   struct tb_piece *piece = &place->storage.pieces[0];
   place->offset = 0;
   if (place->storage.npieces > 1
@@ -71,6 +88,8 @@ object_place (struct tb_emitter *e, struct tb_term *a, struct tb_lvalue *place)
     }
   if (piece->kind == TB_PIECE_REGISTER)
     {
+      if (tb_emit_fp_place (e, piece->reg, place))
+	return true;
       place->kind = TB_LVALUE_REGISTER;
       return tb_emit_register (e, a->at, piece->reg, &place->base);
     }

@@ -67,6 +67,11 @@ struct tb_expression_scope
   /* Becomes true where a text has "value" and the program does have one; NULL: nobody
      asks.  */
   bool *value_is_variable;
+  bool float_bits;		/* The value of an expression that is floating point is
+				   its bits.  */
+  /* Becomes true where a text has a variable of a function or a block; NULL: nobody
+     asks.  */
+  bool *has_local;
   struct tb_diag *diag;			/* For warnings only; NULL: none.  */
 };
 

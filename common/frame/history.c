@@ -4,37 +4,22 @@
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
 
 #include "config.h"
-#include "frame/history.h"
+#include "frame/history-internal.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Pieces of memory that one value is read from.  */
-#define RANGES_MOST 64
-
-/* Steps between two looks at whether to go on.  */
-#define PATIENCE 1024
-
-/* A value, and what it was read from.  */
-struct value_read
-{
-  struct tb_value value;
-  struct tb_watch_range ranges[RANGES_MOST];
-  size_t count;
-  bool too_many;
-};
-
+/* Memory that is read, of a struct tb_history_read.  */
 static void
 note (void *data, uint64_t address, uint64_t length)
 {
-  struct value_read *r = data;
+  struct tb_history_read *r = data;
   for (size_t i = 0; i < r->count; i++)
     if (r->ranges[i].address == address && r->ranges[i].length == length)
       return;
-  r->too_many |= r->count == RANGES_MOST;
-  if (length != 0 && r->count < RANGES_MOST)
+  r->too_many |= r->count == TB_HISTORY_RANGES;
+  if (length != 0 && r->count < TB_HISTORY_RANGES)
     r->ranges[r->count++] = (struct tb_watch_range) {
       .address = address, .length = length, .stores = true
     };
@@ -45,12 +30,8 @@ tb_history_expression_fini (struct tb_history_expression *e)
 {
   tb_expression_fini (&e->value);
   tb_action_list_fini (&e->reads);
-}
-
-static uint64_t
-mask_of (const struct tb_type *type)
-{
-  return type->size >= 8 ? UINT64_MAX : (UINT64_C (1) << 8 * type->size) - 1;
+  tb_history_local_free (e->local);
+  e->local = NULL;
 }
 
 static bool
@@ -64,24 +45,32 @@ refuse (struct tb_history_expression *e, struct tb_expression_error *error,
 }
 
 bool
-tb_history_compile (struct tb_history_expression *e, const char *text,
-		    const struct tb_expression_scope *scope,
-		    struct tb_expression_error *error)
+tb_history_has_value (const struct tb_type *type)
+{
+  switch ((enum tb_type_kind) type->kind)
+    {
+    case TB_TYPE_INTEGER: case TB_TYPE_CHAR: case TB_TYPE_BOOL: case TB_TYPE_ENUM:
+    case TB_TYPE_POINTER: case TB_TYPE_REFERENCE:
+      return true;
+    case TB_TYPE_FLOAT:
+      return type->size == 4 || type->size == 8;
+    default:
+      return false;
+    }
+}
+
+/* Compile TEXT, which needs no PC.  */
+static bool
+compile_global (struct tb_history_expression *e, const char *text,
+		const struct tb_expression_scope *scope, struct tb_expression_error *error)
 {
   size_t length = strlen (text);
   struct tb_expression_error no_place;
   bool memory = false;
-  *e = (struct tb_history_expression) { .type = NULL };
   if (!tb_expression_compile (text, length, scope, &e->value, &e->type, error))
     return false;
-  switch ((enum tb_type_kind) e->type->kind)
-    {
-    case TB_TYPE_INTEGER: case TB_TYPE_CHAR: case TB_TYPE_BOOL: case TB_TYPE_ENUM:
-    case TB_TYPE_POINTER: case TB_TYPE_REFERENCE:
-      break;
-    default:
-      return refuse (e, error, "expected a number or a pointer, a member or an element");
-    }
+  if (!tb_history_has_value (e->type))
+    return refuse (e, error, "expected a number or a pointer, a member or an element");
   if (!tb_expression_collect (text, length, scope, &e->reads, error))
     {
       tb_expression_fini (&e->value);
@@ -104,29 +93,54 @@ tb_history_compile (struct tb_history_expression *e, const char *text,
   return true;
 }
 
-/* What E is at moment NUMBER.  */
-static void
-read_at (const struct tb_history_source *s, const struct tb_history_expression *e,
-	 uint64_t number, struct value_read *r)
+bool
+tb_history_compile (struct tb_history_expression *e, const char *text,
+		    const struct tb_expression_scope *scope,
+		    const struct tb_symbols *symbols, struct tb_expression_error *error)
+{
+  struct tb_expression_scope global = *scope;
+  *e = (struct tb_history_expression) { .type = NULL };
+  global.float_bits = true;
+  /* What a PC means is the function there, if the text has a variable of it.  */
+  if (!scope->no_pc && tb_history_compile_here (e, text, &global, symbols, error))
+    return true;
+  global.no_pc = true;
+  if (compile_global (e, text, &global, error))
+    return true;
+  return tb_history_compile_local (e, text, &global, symbols, error);
+}
+
+void
+tb_history_read_at (const struct tb_history_source *s, const struct tb_expression *value,
+		    const struct tb_action_list *reads, uint64_t number,
+		    struct tb_history_read *r)
 {
   struct tb_scene scene;
-  *r = (struct value_read) { .count = 0 };
+  *r = (struct tb_history_read) { .count = 0 };
   tb_scene_init (&scene, s->stage, NULL, number);
-  if (tb_scene_evaluate (&scene, &e->value, &r->value) != TB_AGENT_DONE)
+  if (tb_scene_evaluate (&scene, value, &r->value) != TB_AGENT_DONE)
     r->value = (struct tb_value) { .origin = TB_UNKNOWN };
-  if (e->registers)
+  if (reads == NULL)
     return;
   scene.collect = note;
   scene.collect_data = r;
-  for (size_t i = 0; i < e->reads.count; i++)
-    tb_scene_act (&scene, &e->reads.items[i]);
+  for (size_t i = 0; i < reads->count; i++)
+    tb_scene_act (&scene, &reads->items[i]);
+}
+
+/* What E is at moment NUMBER.  */
+static void
+read_at (const struct tb_history_source *s, const struct tb_history_expression *e,
+	 uint64_t number, struct tb_history_read *r)
+{
+  tb_history_read_at (s, &e->value, e->registers ? NULL : &e->reads, number, r);
 }
 
 /* What step STEP stores into what was read: *MAYBE if it need not have happened, and the
    value if that is all of the place E is, which may be a device's.  */
 static void
 look_at_store (const struct tb_history_source *s, const struct tb_history_expression *e,
-	       const struct value_read *r, struct tb_history_change *change)
+	       const struct tb_history_read *r, struct tb_history_change *change)
 {
   enum { MOST = 32 };
   struct tb_access_info accesses[MOST];
@@ -144,7 +158,7 @@ look_at_store (const struct tb_history_source *s, const struct tb_history_expres
 	continue;
       certain += !a->maybe;
       unsure += a->maybe;
-      uint64_t wanted = mask_of (e->type), size = e->type->size;
+      uint64_t wanted = tb_history_mask (e->type), size = e->type->size;
       if (e->is_place && !a->maybe && a->value_known && a->length == size
 	  && a->address == e->address && e->size == size
 	  && (change->after.mask & wanted) != wanted)
@@ -156,31 +170,24 @@ look_at_store (const struct tb_history_source *s, const struct tb_history_expres
   change->maybe = unsure > 0 && certain == 0;
 }
 
-static bool
-same (const struct tb_value *a, const struct tb_value *b, uint64_t mask)
-{
-  return (a->mask & mask) == (b->mask & mask)
-	 && (a->bits & a->mask & mask) == (b->bits & b->mask & mask);
-}
-
 /* Before every step.  */
 static enum tb_search
 walk_steps (const struct tb_history_source *s, const struct tb_history_expression *e,
-	    uint64_t from, uint64_t end, struct value_read *before,
+	    uint64_t from, uint64_t end, struct tb_history_read *before,
 	    bool (*take) (void *context, const struct tb_history_change *change),
 	    void *context)
 {
-  uint64_t mask = mask_of (e->type);
+  uint64_t mask = tb_history_mask (e->type);
   for (uint64_t step = from; step < end; step++)
     {
-      struct value_read after;
-      if (step % PATIENCE == 0 && s->go_on != NULL && !s->go_on (s->context))
+      struct tb_history_read after;
+      if (step % TB_HISTORY_PATIENCE == 0 && s->go_on != NULL && !s->go_on (s->context))
 	return TB_SEARCH_STOPPED;
       read_at (s, e, step + 1, &after);
       const struct tb_history_change change = {
 	.step = step, .before = before->value, .after = after.value
       };
-      if (!same (&before->value, &after.value, mask) && !take (context, &change))
+      if (!tb_history_same (&before->value, &after.value, mask) && !take (context, &change))
 	return TB_SEARCH_STOPPED;
       *before = after;
     }
@@ -193,8 +200,10 @@ tb_history_walk (const struct tb_history_source *s,
 		 bool (*take) (void *context, const struct tb_history_change *change),
 		 void *context, struct tb_history_missed *missed)
 {
-  struct value_read before, after;
+  struct tb_history_read before, after;
   *missed = (struct tb_history_missed) { 0 };
+  if (e->local != NULL)
+    return tb_history_walk_local (s, e, from, end, take, context, missed);
   read_at (s, e, from, &before);
   const struct tb_history_change first = {
     .step = from, .is_first = true, .after = before.value
@@ -228,63 +237,4 @@ tb_history_walk (const struct tb_history_source *s,
       from = found.step + 1;
     }
   return TB_SEARCH_NONE;
-}
-
-void
-tb_history_put_value (struct tb_buffer *text, const struct tb_value *value,
-		      const struct tb_type *type)
-{
-  uint64_t mask = mask_of (type), bits = value->bits & mask;
-  if ((value->mask & mask) != mask || value->origin == TB_UNKNOWN)
-    tb_buffer_append (text, "?", 1);
-  else if (type->kind == TB_TYPE_POINTER || type->kind == TB_TYPE_REFERENCE)
-    tb_buffer_printf (text, "0x%" PRIx64, bits);
-  else if (type->is_signed && (bits & (mask ^ mask >> 1)) != 0)
-    tb_buffer_printf (text, "%" PRId64, (int64_t) (bits | ~mask));
-  else
-    tb_buffer_printf (text, "%" PRIu64, bits);
-}
-
-const char *
-tb_history_tier (const struct tb_history_change *change, const struct tb_type *type)
-{
-  if (change->maybe)
-    return "perhaps";
-  switch (tb_value_origin (&change->after, mask_of (type)))
-    {
-    case TB_UNKNOWN: return "unknown";
-    case TB_ASSUMED: return "assumed";
-    default: return "certain";
-    }
-}
-
-void
-tb_history_put_change (struct tb_buffer *text, const struct tb_history_change *change,
-		       const struct tb_type *type)
-{
-  if (!change->is_first)
-    {
-      tb_history_put_value (text, &change->before, type);
-      tb_buffer_append (text, " -> ", 4);
-    }
-  tb_history_put_value (text, &change->after, type);
-  tb_buffer_printf (text, ", %s", tb_history_tier (change, type));
-}
-
-void
-tb_history_put_missed (struct tb_buffer *text, const char *lead,
-		       const struct tb_history_missed *missed)
-{
-  if (missed->stores != 0)
-    tb_buffer_printf (text, "%s%" PRIu64 " stores to addresses that are not known may "
-		      "have changed it, too.\n", lead, missed->stores);
-  if (missed->steps != 0)
-    tb_buffer_printf (text, "%s%" PRIu64 " instructions of which it is not known what they "
-		      "access may have changed it, too.\n", lead, missed->steps);
-  if (missed->gaps != 0)
-    tb_buffer_printf (text, "%s%" PRIu64 " gaps are in the trace; what ran there may have "
-		      "changed it.\n", lead, missed->gaps);
-  if (missed->places)
-    tb_buffer_printf (text, "%sMore than %d places are read; what changes others is not "
-		      "told.\n", lead, RANGES_MOST);
 }

@@ -6,10 +6,11 @@
    An expression without registers changes where memory that it reads is stored to: the
    variable, and the pointers on the way to it.  So only stores there are looked at, and
    those of a pointer make it another place from there on.  One with registers is evaluated
-   before each step.
+   before each step.  One with variables of a function (FUNCTION::NAME, or by a PC) is
+   evaluated before each step of that function, in each of its calls apart.
 
      struct tb_history_expression e;
-     if (!tb_history_compile (&e, text, &scope, &error))
+     if (!tb_history_compile (&e, text, &scope, symbols, &error))
        ... say ERROR.text, which is wrong at character ERROR.offset ...
      tb_history_walk (&source, &e, 0, steps, take, context, &missed);
      tb_history_expression_fini (&e);  */
@@ -22,6 +23,9 @@
 
 #include "frame/expression.h"
 #include "frame/scene.h"
+#include "recording/recording.h"
+#include "recording/tasks.h"
+#include "snapshot/symbols.h"
 #include "state/answer/accesses.h"
 #include "util/buffer.h"
 
@@ -33,12 +37,17 @@ struct tb_history_expression
   bool registers;		/* It reads some.  */
   bool is_place;		/* It is always the SIZE bytes at ADDRESS.  */
   uint64_t address, size;
+  /* It has variables of a function; then only TYPE and this count.  NULL: it has none.  */
+  struct tb_history_local *local;
 };
 
-/* Compile TEXT, whose value must be a number or a pointer, and depend on memory or on
-   registers.  SCOPE has no PC.  False: *ERROR says why; there is nothing to free.  */
+/* Compile TEXT, whose value must be a number, of floating point too, or a pointer, and
+   depend on memory or on registers.  Where SCOPE has a PC, names mean what they mean there.
+   SYMBOLS (NULL: none) tell the functions.  What SCOPE has, and SYMBOLS, must live as
+   long as the expression.  False: *ERROR says why; there is nothing to free.  */
 bool tb_history_compile (struct tb_history_expression *expression, const char *text,
 			 const struct tb_expression_scope *scope,
+			 const struct tb_symbols *symbols,
 			 struct tb_expression_error *error);
 void tb_history_expression_fini (struct tb_history_expression *expression);
 
@@ -49,6 +58,12 @@ struct tb_history_source
   struct tb_state *state;
   const struct tb_stage *stage;
   struct tb_accesses *accesses;
+  /* For variables of functions: where they are called.  */
+  struct tb_recording *recording;
+  struct tb_symbols *symbols;
+  const struct tb_tasks *tasks;	/* As of struct tb_level_user, like  */
+  bool (*sp) (void *context, uint64_t step, uint64_t *sp);
+  void *sp_context;
   bool (*go_on) (void *context);	/* False: stop.  NULL: go on.  */
   void *context;
 };
@@ -59,7 +74,9 @@ struct tb_history_change
   /* Its instruction, or an exception that was taken behind it, stored there, perhaps what
      was there before; or changed the registers.  */
   uint64_t step;
-  bool is_first;		/* Nothing did: AFTER is the value before this step.  */
+  bool is_first;		/* Nothing did: AFTER is the value before this step, the first
+				   one, or the first of a call of the function, or that to which
+				   another call of it returned.  */
   bool maybe;			/* It need not have happened.  */
   struct tb_value before, after;
 };
@@ -71,6 +88,7 @@ struct tb_history_missed
   uint64_t steps;		/* Instructions whose accesses are not known.  */
   uint64_t gaps;		/* Of the trace.  */
   bool places;			/* More places were read at once than are looked at.  */
+  bool no_call;			/* The function whose variables are meant does not run.  */
 };
 
 /* Tell TAKE of the value before step FROM, and of all that changes it up to step END,
@@ -81,6 +99,9 @@ enum tb_search tb_history_walk (const struct tb_history_source *source,
 				bool (*take) (void *context,
 					      const struct tb_history_change *change),
 				void *context, struct tb_history_missed *missed);
+
+/* Is VALUE, of TYPE and known, a number and no infinity?  */
+bool tb_history_is_number (const struct tb_value *value, const struct tb_type *type);
 
 /* Append VALUE, of TYPE: decimal, pointers hexadecimal, "?" where not all is known.  */
 void tb_history_put_value (struct tb_buffer *text, const struct tb_value *value,

@@ -111,6 +111,27 @@ tb_moment_vector (const struct tb_vector *vectors,
   return true;
 }
 
+struct tb_value
+tb_moment_vector_low (struct tb_moments *m, const struct tb_moment *moment,
+		      const struct tb_tdesc_reg *reg)
+{
+  struct tb_vector vectors[TB_NVECTORS];
+  struct tb_value value = { 0 };
+  unsigned at = reg->part;
+  if (at % 8 != 0 || !tb_state_vectors (m->state, moment->number, vectors))
+    return value;
+  value = m->profile->has_a64 || reg->reg >= TB_FPSCR
+	  ? vectors[reg->reg].half[at / 8 % 2] : vectors[reg->reg + at / 8].half[0];
+  if (reg->size < 8)
+    {
+      value.mask |= UINT64_MAX << 8 * reg->size;
+      value.bits &= ~(UINT64_MAX << 8 * reg->size);
+    }
+  if (value.origin == TB_UNKNOWN)
+    value = (struct tb_value) { 0 };
+  return value;
+}
+
 /* The step and the PC of MOMENT; false when the latter is not known.  */
 static bool
 find_place (struct tb_moments *m, struct tb_moment *moment)

@@ -132,6 +132,11 @@ bool tb_moment_vector (const struct tb_vector *vectors,
 		       const struct tb_profile *profile,
 		       const struct tb_tdesc_reg *reg, uint8_t *bytes);
 
+/* The low 8 bytes of REG, an FP or vector register, at MOMENT.  */
+struct tb_value tb_moment_vector_low (struct tb_moments *moments,
+				      const struct tb_moment *moment,
+				      const struct tb_tdesc_reg *reg);
+
 /* The value of state variable NUMBER; false where it is not known.  */
 bool tb_moment_variable (struct tb_moments *moments,
 			 const struct tb_moment *moment, unsigned number,

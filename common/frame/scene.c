@@ -71,8 +71,12 @@ read_register (void *data, unsigned number, struct tb_value *value)
 				    ? ~ABOVE_32 : UINT64_MAX);
       return true;
     }
-  /* Others that are described, FP registers for the most part, are not followed in
-     expressions.  */
+  if (reg != NULL && reg->kind == TB_TDESC_VECTOR)
+    {
+      *value = tb_moment_vector_low (s->stage->moments, moment_of (s), reg);
+      return true;
+    }
+  /* Others that are described are not followed in expressions.  */
   return reg != NULL || number == TB_TDESC_NOTHING;
 }
 

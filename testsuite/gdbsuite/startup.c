@@ -32,6 +32,9 @@ __asm__ (".globl bare_reset; bare_reset: mov x0, 3 << 20; msr cpacr_el1, x0; isb
 	 "ldr x0, =stack_top; mov sp, x0; b bare_start; .ltorg");
 #elif __ARM_ARCH_PROFILE == 'M'
 __asm__ (".thumb_func; .globl bare_reset; bare_reset: b 1f; 1: ldr r0, =stack_top; mov sp, r0;"
+#if defined __ARM_FP
+	 "ldr r0, =0xe000ed88; ldr r1, =0xf00000; str r1, [r0]; dsb; isb;"
+#endif
 	 "ldr r0, =bare_start; bx r0; .ltorg");
 #else
 __asm__ (".arm; .globl bare_reset; bare_reset: ldr sp, =stack_top; ldr r0, =bare_start; bx r0;"

@@ -34,6 +34,9 @@ TARGETS = {
                   stub=['--start=reset']),
     # What ran before the first branch is in no MTB.
     'm0': Target(plain('m0'), ['-mcpu=cortex-m0plus', '-mthumb'], 'r7', etm=False),
+    # With registers of floating point, and arguments in them.
+    'm4f': Target(MACHINES['m4f'], ['-mcpu=cortex-m4', '-mfpu=fpv4-sp-d16', '-mfloat-abi=hard',
+                                    '-mthumb'], 'r7'),
     'a32': Target(plain('a32'), ['-mcpu=cortex-a32+nofp', '-mfloat-abi=soft', '-marm'], 'r11'),
     't32': Target(plain('a32'), ['-mcpu=cortex-a32+nofp', '-mfloat-abi=soft', '-mthumb'], 'r7'),
     # Nobody packs a C library for a bare core of it.

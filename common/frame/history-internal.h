@@ -1,0 +1,75 @@
+/* Histories: what their files share (private to frame/history*.c).
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#ifndef TB_FRAME_HISTORY_INTERNAL_H
+#define TB_FRAME_HISTORY_INTERNAL_H
+
+#include "frame/history.h"
+
+/* Pieces of memory that one value is read from.  */
+#define TB_HISTORY_RANGES 64
+
+/* Steps between two looks at whether to go on.  */
+#define TB_HISTORY_PATIENCE 1024
+
+/* A value, and what it was read from.  */
+struct tb_history_read
+{
+  struct tb_value value;
+  struct tb_watch_range ranges[TB_HISTORY_RANGES];
+  size_t count;
+  bool too_many;
+};
+
+/* The bits of a value of TYPE.  */
+static inline uint64_t
+tb_history_mask (const struct tb_type *type)
+{
+  return type->size >= 8 ? UINT64_MAX : (UINT64_C (1) << 8 * type->size) - 1;
+}
+
+/* Is as much known of the bits MASK of A and B, and the same?  */
+static inline bool
+tb_history_same (const struct tb_value *a, const struct tb_value *b, uint64_t mask)
+{
+  return (a->mask & mask) == (b->mask & mask)
+	 && (a->bits & a->mask & mask) == (b->bits & b->mask & mask);
+}
+
+/* Has a value of TYPE a history?  */
+bool tb_history_has_value (const struct tb_type *type);
+
+/* What VALUE is at moment NUMBER, and, unless READS is NULL, what it is read from.  */
+void tb_history_read_at (const struct tb_history_source *source,
+			 const struct tb_expression *value,
+			 const struct tb_action_list *reads, uint64_t number,
+			 struct tb_history_read *read);
+
+/* An expression with variables of a function, which mean something else at each PC.  */
+struct tb_history_local;
+
+/* Compile TEXT, in which the variables of the function at SCOPE's PC are meant.  False: it
+   has none of these, or *ERROR says what is wrong.  */
+bool tb_history_compile_here (struct tb_history_expression *expression, const char *text,
+			      const struct tb_expression_scope *scope,
+			      const struct tb_symbols *symbols,
+			      struct tb_expression_error *error);
+/* The same of the function that TEXT names, as in "FUNCTION::NAME".  *ERROR stays where it
+   names none.  */
+bool tb_history_compile_local (struct tb_history_expression *expression, const char *text,
+			       const struct tb_expression_scope *scope,
+			       const struct tb_symbols *symbols,
+			       struct tb_expression_error *error);
+void tb_history_local_free (struct tb_history_local *local);
+
+/* tb_history_walk for an expression that has LOCAL.  */
+enum tb_search tb_history_walk_local (const struct tb_history_source *source,
+				      const struct tb_history_expression *expression,
+				      uint64_t from, uint64_t end,
+				      bool (*take) (void *context,
+						    const struct tb_history_change *change),
+				      void *context, struct tb_history_missed *missed);
+
+#endif /* TB_FRAME_HISTORY_INTERNAL_H */

@@ -406,6 +406,43 @@ test_abandoned (uint16_t opcode)
   end (f, s);
 }
 
+/* A store that faults may have stored a part, where it need not be aligned; a load of one
+   register that faults has loaded nothing.  */
+static void
+test_faulted (bool store, unsigned exception)
+{
+  /* movs r4,#4; str r4,[r6]; str r1,[r6] or ldr r4,[r6]  */
+  struct tb_recording *f = BEGIN (0x2404, 0x6034, store ? 0x6031 : 0x6834, 0x2000, 0x2100);
+  static const uint16_t handler[] = { 0xbf00, 0x4770 };
+  f->profile.arch = TB_ARCH_V7M;
+  memcpy (flash + HANDLER / 2, handler, sizeof handler);
+  uint32_t pc = fake_run (f, MAIN, 2);
+  enter (f, pc, exception);
+  fake_step (f, HANDLER, 0);
+  fake_step (f, HANDLER + 2, TB_STEP_TAKEN);
+  leave (f, pc, TO_MSP);
+  pc = fake_run (f, pc, 3);
+  uint32_t frame[8] = { 0, 0xaa, 2, 3, 12, 14, MAIN + 4, 0x01000000 };
+  memcpy (ram + 24, frame, sizeof frame);
+  ram[0] = store ? 0xaa : 4;
+  fake_reg (f, "R2", 2);
+  fake_reg (f, "R4", 4);
+  fake_reg (f, "R6", FAKE_RAM);
+  fake_reg (f, "SP", FAKE_RAM + 0x80);
+  fake_reg (f, "xPSR", 0x41000000);
+  fake_end (f, pc, true);
+  struct tb_state *s = finish (f);
+  KNOWN (s, 2, TB_R6, FAKE_RAM);
+  KNOWN (s, 2, TB_R4, 4);
+  KNOWN (s, 3, TB_R4, 4);
+  if (store && exception == 3)
+    NO_WORD (s, 2, FAKE_RAM);
+  else
+    WORD (s, 2, FAKE_RAM, 4);
+  WORD (s, 5, FAKE_RAM, store ? 0xaa : 4);
+  end (f, s);
+}
+
 /* Other architectures.  USED: code that makes more than one kind of frame
    possible where the trace does not tell EXC_RETURN.  */
 static void
@@ -512,6 +549,10 @@ main (void)
   test_abandoned (0xbf00);
   test_abandoned (0xc606);
   test_abandoned (0xce30);
+  test_faulted (false, 3);
+  test_faulted (false, 16);
+  test_faulted (true, 3);
+  test_faulted (true, 16);
   test_other_architectures ();
   return check_done ();
 }

@@ -62,7 +62,7 @@ static const struct tb_kind_setting ptm_settings[] = {
   WIDE_TIMES, HYPERVISOR
 };
 
-#define COUNT(array) (sizeof array / sizeof array[0])
+#define COUNT(array) (sizeof (array) / sizeof (array)[0])
 
 const struct tb_kind tb_etmv3_kinds[TB_ETMV3_KINDS] = {
   { "ETM3.5", 'A', COUNT (etm_a), COUNT (etm_a_settings), 0, etm_a, etm_a_settings },

@@ -34,7 +34,7 @@
   { "the size of context IDs", 0x07a, 0x1f << 5, 0, 2, { 4 << 5, 0 } }
 #define VIRTUAL_IDS(FIRST, SECOND) \
   { "the size of virtual context IDs", 0x07a, 0x1f << 10, 0, 4, \
-    { FIRST << 10, SECOND << 10, 2 << 10, 0 } }
+    { (FIRST) << 10, (SECOND) << 10, 2 << 10, 0 } }
 #define WAITS \
   { "whether WFI and WFE are waypoints", 0x07a, 1u << 31, 0, 2, { 0, 1u << 31 } }
 
@@ -92,7 +92,7 @@ static const struct tb_kind_setting ete_settings[] = {
   TRANSACTIONS, WAITS, MARKERS
 };
 
-#define COUNT(array) (sizeof array / sizeof array[0])
+#define COUNT(array) (sizeof (array) / sizeof (array)[0])
 
 const struct tb_kind tb_etmv4_kinds[TB_ETMV4_KINDS] = {
   { "ETM4", 'A', COUNT (etmv4), COUNT (etmv4_settings), 0, etmv4, etmv4_settings },

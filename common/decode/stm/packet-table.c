@@ -90,10 +90,10 @@ tb_stm_table_init (struct tb_stm_table *table)
 #define TYPE(type, name) \
   [2 * TB_STM_##type] = name, [2 * TB_STM_##type + 1] = name "_TS"
 #define DATA(size, name)						\
-  [2 * TB_STM_TYPES + 4 * size] = name,					\
-  [2 * TB_STM_TYPES + 4 * size + 1] = name "TS",			\
-  [2 * TB_STM_TYPES + 4 * size + 2] = name "M",				\
-  [2 * TB_STM_TYPES + 4 * size + 3] = name "MTS"
+  [2 * TB_STM_TYPES + 4 * (size)] = name,					\
+  [2 * TB_STM_TYPES + 4 * (size) + 1] = name "TS",			\
+  [2 * TB_STM_TYPES + 4 * (size) + 2] = name "M",				\
+  [2 * TB_STM_TYPES + 4 * (size) + 3] = name "MTS"
 
 const char *const tb_stm_count_names[TB_STM_COUNTS] =
 {

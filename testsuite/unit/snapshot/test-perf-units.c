@@ -160,7 +160,8 @@ static void
 test_bad (void)
 {
   static const struct { uint64_t words[16]; size_t count, less; const char *want; } rows[] = {
-    { { 0 }, 0, 0, "byte 0x100: expected metadata of trace units, of version 0 to 2, found 0 words" },
+    { { 0 }, 0, 0,
+      "byte 0x100: expected metadata of trace units, of version 0 to 2, found 0 words" },
     { { 1, 1, 0 }, 3, 1, "found 2 words" },
     { { 3, 1, 0 }, 3, 0, "found 3 words, version 3" },
     { { 1, 1, 0 }, 3, 0, "byte 0x118: expected the registers of trace unit 1 of 1" },
@@ -228,7 +229,8 @@ test_kernel (void)
   TAKE (TB_PERF_MMAP, 0, TB_PERF_KERNEL, "other");
   CHECK_INT (k.modules, 2);
   TAKE (TB_PERF_MMAP, 0, TB_PERF_KERNEL, "[kernel.kallsyms]");
-  TAKE (TB_PERF_MMAP, 0, TB_PERF_KERNEL, "[kernel.kallsyms]a_name_that_is_longer_than_there_is_room");
+  TAKE (TB_PERF_MMAP, 0, TB_PERF_KERNEL,
+	"[kernel.kallsyms]a_name_that_is_longer_than_there_is_room");
   CHECK (k.reference == 0 && k.name[0] == '\0');
   TAKE (TB_PERF_MMAP, 0, TB_PERF_KERNEL, "[kernel.kallsyms]_text");
   CHECK_STR (k.name, "_text");

@@ -306,6 +306,18 @@ test_wrong (void)
       REGISTERS (REGISTER ("B", "4", "")),
       "w :5: <xi:include>: expected all in one file; what it includes is not read\n",
       "P.B" },
+    /* A name that was there before; an address that the core does not have.  */
+    { REGISTERS (REGISTER ("A", "0", "")) "\n" PERIPHERAL ("<registers>"
+      REGISTER ("B", "4", "") "</registers>"),
+      "w :6: <peripheral> P: there is another one of this name before it; the name means "
+      "that one\n", "P.B" },
+    { REGISTERS (REGISTER ("B", "4", "") "\n" REGISTER ("C", "0xffffffff", "")),
+      "w :6: <register> C: expected an address of at most 32 bits; it is left out\n",
+      "P.B" },
+    { REGISTERS ("<register><dim>3</dim><dimIncrement>0x80000000</dimIncrement><name>B%s</name>"
+		 "<addressOffset>4</addressOffset></register>"),
+      "w :5: <register> B2: expected an address of at most 32 bits; it is left out\n",
+      "P.B0" },
     /* Elements that are not known, and text where elements belong.  */
     { REGISTERS ("<other><register><name>A</name></register></other> text"
 		 REGISTER ("B", "4", "<name2>x</name2>")), "", "P.B" },
@@ -323,6 +335,131 @@ test_wrong (void)
       CHECK_STR (name_at (svd, 0x1004, 4, true), cases[i].at_1004);
       tb_svd_close (svd);
     }
+}
+
+#define VALUE(name, inside) \
+  "<enumeratedValue><name>" name "</name>" inside "</enumeratedValue>"
+#define FIELD(inside) "<field><name>F</name>" inside "</field>"
+#define NOT_OF_32 "w :5: <field> F: expected <name> and bits of the register's 32; it is left out\n"
+
+/* Which bits a field has, and how its values are called.  */
+static void
+test_fields (void)
+{
+  static const struct
+  {
+    const char *inside, *said;
+    uint64_t bits;
+    const char *fields;
+  } cases[] = {
+    { FIELD ("<bitRange>[31:28]</bitRange>"), "", 0x90000000, "F=9" },
+    { FIELD ("<bitRange>[31:28]</bitRange>"), "", 0xa0000000, "F=0xa" },
+    { FIELD ("<lsb>4</lsb>"), "", 0x30, "F=1,other=0x20" },
+    { FIELD ("<lsb>4</lsb><msb>3</msb>"), NOT_OF_32, 0x30, "" },
+    { FIELD ("<lsb>4</lsb><msb>64</msb>"), NOT_OF_32, 0x30, "" },
+    { FIELD ("<bitOffset>31</bitOffset><bitWidth>2</bitWidth>"), NOT_OF_32, 0, "" },
+    { FIELD ("<bitOffset>32</bitOffset><bitWidth>1</bitWidth>"), NOT_OF_32, 0, "" },
+    { FIELD ("<bitOffset>3</bitOffset><bitWidth>0</bitWidth>"), NOT_OF_32, 0, "" },
+    { FIELD ("<bitRange>[2]</bitRange>"),
+      "w :5: <bitRange>: expected [MSB:LSB], found '[2]'; it is not taken\n" NOT_OF_32, 4, "" },
+    { FIELD ("<bitRange>[x:2]</bitRange>"),
+      "w :5: <bitRange>: expected [MSB:LSB], found '[x:2]'; it is not taken\n" NOT_OF_32, 4, "" },
+    { FIELD ("<bitRange>[3:]</bitRange>"),
+      "w :5: <bitRange>: expected [MSB:LSB], found '[3:]'; it is not taken\n" NOT_OF_32, 4, "" },
+    { FIELD ("<bitRange>3:1]</bitRange>"),
+      "w :5: <bitRange>: expected [MSB:LSB], found '3:1]'; it is not taken\n" NOT_OF_32, 4, "" },
+    { FIELD ("<bitRange>[0000000000000000000000000003:1]</bitRange>"),
+      "w :5: <bitRange>: expected [MSB:LSB], found '[0000000000000000000000000003:1]'; it is not "
+      "taken\n" NOT_OF_32, 4, "" },
+    /* Of several the last bit of all must be there.  */
+    { "<field><dim>4</dim><dimIncrement>8</dimIncrement><name>F%s</name><bitOffset>0</bitOffset>"
+      "<bitWidth>8</bitWidth></field>", "", 0x04030201, "F3=4,F2=3,F1=2,F0=1" },
+    { "<field><dim>4</dim><dimIncrement>8</dimIncrement><name>F%s</name><bitOffset>1</bitOffset>"
+      "<bitWidth>8</bitWidth></field>",
+      "w :5: <field> F%s: expected <name> and bits of the register's 32; it is left out\n",
+      1, "" },
+    /* Values: named, by masks, and all others.  */
+    { FIELD ("<bitRange>[1:0]</bitRange><enumeratedValues>" VALUE ("OFF", "<value>0</value>")
+	     VALUE ("REST", "<isDefault>true</isDefault>") VALUE ("TWO", "<value>2</value>")
+	     "</enumeratedValues>"), "", 2, "F=TWO" },
+    { FIELD ("<bitRange>[1:0]</bitRange><enumeratedValues>" VALUE ("OFF", "<value>0</value>")
+	     VALUE ("REST", "<isDefault>1</isDefault>") "</enumeratedValues>"), "", 3, "F=REST" },
+    { FIELD ("<bitRange>[1:0]</bitRange><enumeratedValues>"
+	     VALUE ("OFF", "<isDefault>false</isDefault><value>0</value>")
+	     "</enumeratedValues>"), "", 3, "F=3" },
+    { FIELD ("<bitRange>[1:0]</bitRange><enumeratedValues>"
+	     VALUE ("OFF", "<isDefault>perhaps</isDefault><value>0</value>")
+	     "</enumeratedValues>"),
+      "w :5: <isDefault>: expected true or false, found 'perhaps'; it is not taken\n", 0,
+      "F=OFF" },
+    { FIELD ("<bitRange>[1:0]</bitRange><enumeratedValues>" VALUE ("OFF", "<value>#2</value>")
+	     "</enumeratedValues>"),
+      "w :5: <value>: expected a number, found '#2'; it is not taken\n", 0, "F=0" },
+    /* The values of another field.  */
+    { "<field><name>G</name><bitRange>[7:6]</bitRange><enumeratedValues><name>E</name>"
+      VALUE ("ONE", "<value>1</value>") "</enumeratedValues></field>"
+      FIELD ("<bitRange>[1:0]</bitRange><enumeratedValues derivedFrom=\"G.E\">"
+	     "</enumeratedValues>"), "", 0x41, "G=ONE,F=ONE" }
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+    {
+      char text[2000];
+      snprintf (text, sizeof text, HEAD REGISTERS (REGISTER ("B", "4", "<fields>%s</fields>"))
+		TAIL, cases[i].inside);
+      struct tb_svd *svd = open_text (text);
+      CHECK (svd != NULL);
+      CHECK_STR (said, cases[i].said);
+      if (!CHECK_STR (fields_of (svd, "P.B", cases[i].bits, UINT32_MAX), cases[i].fields))
+	fprintf (stderr, "  case %zu\n", i);
+      tb_svd_close (svd);
+    }
+}
+
+/* What an access has of a register that it does not fit.  */
+static void
+test_parts (void)
+{
+  static const struct
+  {
+    uint64_t address;
+    unsigned length;
+    uint64_t value;
+    const char *bytes, *fields;	/* BYTES "": it is all; NULL: there is no part.  */
+  } cases[] = {
+    { 0x40020014, 4, 0x12345603, "", "HIGH=0x56,ODR1=1,ODR0=1,other=0x12340000" },
+    { 0x40020014, 1, 0x03, "byte 0", "ODR1=1,ODR0=1" },
+    { 0x40020014, 2, 0x5a01, "bytes 0 to 1", "HIGH=0x5a,ODR1=0,ODR0=1" },
+    { 0x40020015, 1, 0x7f, "byte 1", "HIGH=0x7f" },
+    { 0x40020016, 2, 0x8001, "bytes 2 to 3", "other=0x80010000" },
+    { 0x40020017, 4, 0x11223344, "byte 3", "other=0x44000000" },
+    { 0x40020012, 4, 0xff02aaaa, "bytes 0 to 1", "HIGH=0xff,ODR1=1,ODR0=0" },
+    { 0x40020010, 8, UINT64_C (0x0102aaaaaaaa), "", "HIGH=1,ODR1=1,ODR0=0" },
+    { 0x40020018, 4, 1, NULL, "" },
+    { 0x40020010, 4, 1, NULL, "" }
+  };
+  struct tb_svd *svd = open_text (chip);
+  struct tb_svd_found found;
+  if (!CHECK (svd != NULL) || !CHECK (tb_svd_find (svd, "GPIOA.ODR", 9, &found)))
+    return;
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+    {
+      struct tb_buffer bytes = { 0 }, fields = { 0 };
+      struct tb_svd_part part;
+      bool has = tb_svd_part (found.reg, cases[i].address, cases[i].length, cases[i].value,
+			      &part);
+      CHECK_INT (has, cases[i].bytes != NULL);
+      if (has)
+	CHECK_INT (tb_svd_put_bytes (found.reg, &bytes, &part), cases[i].bytes[0] != '\0');
+      tb_svd_put_part (found.reg, &fields, cases[i].address, cases[i].length, cases[i].value);
+      tb_buffer_append (&bytes, "", 1);
+      tb_buffer_append (&fields, "", 1);
+      CHECK_STR ((char *) bytes.data, has ? cases[i].bytes : "");
+      if (!CHECK_STR ((char *) fields.data, cases[i].fields))
+	fprintf (stderr, "  case %zu\n", i);
+      tb_buffer_fini (&bytes);
+      tb_buffer_fini (&fields);
+    }
+  tb_svd_close (svd);
 }
 
 /* Each file that cannot be read is an error with a place; SAID is found in it.  */
@@ -416,6 +553,8 @@ main (void)
   test_names ();
   test_values ();
   test_wrong ();
+  test_fields ();
+  test_parts ();
   test_refused ();
   test_chains ();
   return check_done ();

@@ -6,10 +6,9 @@
 #
 # The order of the folders of common/ is that of common/Makefile.am.  What is looked at:
 #
-# - includes: a folder includes headers of itself and of folders above it only (inside
-#   common/state but for those that are listed); the programs those of common/ and
-#   their own;
-# - symbols: the same of what objects take from each other;
+# - includes: a folder includes headers of itself and of folders above it only; the
+#   programs those of common/ and their own;
+# - symbols: the same of what objects take from each other (but inside common/state);
 # - unused: each external function or object has a user in another file;
 # - names: no two structs, unions, enums or enumerators of one library have one name;
 # - length: no file has more than LINES_MOST lines.
@@ -29,16 +28,10 @@ LONG_FILES = {
     "common/state/window/exceptions.c": 534,
 }
 
-# Folders whose own folders have an order, too.
-ORDERED_INSIDE = {"arm"}
-
-# Folders whose own folders have an order that is not kept everywhere yet: how many files of
-# a folder include a header of one below it.  There may be fewer, not more.
-TOLD_INSIDE = {"state"}
-UPWARD = {
-    ("state/window", "state/assume/assume.h"): 1,
-    ("state/window", "state/evidence/evidence.h"): 1,
-}
+# Folders whose own folders have an order, too: of includes, and of symbols.  Windows of
+# state ask for being solved by what stands below them (common/state/work.c).
+ORDERED_INCLUDES = {"arm", "state"}
+ORDERED_SYMBOLS = {"arm"}
 
 # External names of common/ that no other object uses, but tests do, and why they are not
 # static.
@@ -99,14 +92,13 @@ class Layout:
             if len(parts) > 2 and parts[1] not in inner:
                 inner.append(parts[1])
 
-    def is_below(self, user, used, told=False):
-        """May file USER not use file USED, which stands lower?  TOLD: of the folders
-        inside that have no strict order."""
+    def is_below(self, user, used, ordered):
+        """May file USER not use file USED, which stands lower?  ORDERED: the folders whose
+        own folders have an order."""
         a, b = user.split("/"), used.split("/")
         if a[0] != b[0]:
-            return not told and self.folders.index(a[0]) < self.folders.index(b[0])
-        folders = TOLD_INSIDE if told else ORDERED_INSIDE
-        if a[0] not in folders or len(a) < 3 or len(b) < 3:
+            return self.folders.index(a[0]) < self.folders.index(b[0])
+        if a[0] not in ordered or len(a) < 3 or len(b) < 3:
             return False
         inner = self.inside[a[0]]
         return inner.index(a[1]) < inner.index(b[1])
@@ -128,7 +120,6 @@ def includes(text):
 
 def check_includes(layout, say):
     known = set(layout.files)
-    edges = {}
     for file in sources(f"{layout.source}/common"):
         if file not in known:
             say(f"common/{file} is not in common/Makefile.am")
@@ -141,11 +132,8 @@ def check_includes(layout, say):
                 used = os.path.join(os.path.dirname(file), used)
             if used not in known:
                 say(f"common/{file} includes {used}, which is not of common/")
-            elif layout.is_below(file, used):
+            elif layout.is_below(file, used, ORDERED_INCLUDES):
                 say(f"common/{file} includes {used}, of a folder below it")
-            elif layout.is_below(file, used, told=True):
-                pair = file.rsplit("/", 1)[0], used
-                edges.setdefault(pair, []).append(file)
     for program in PROGRAMS:
         own = set(sources(f"{layout.source}/{program}"))
         for file in sorted(own):
@@ -155,18 +143,6 @@ def check_includes(layout, say):
                                           f"{used.replace('.h', '.html')}"):
                     say(f"{program}/{file} includes {used}, which is neither of common/ "
                         "nor its own")
-    return edges
-
-
-def check_upward(edges, say):
-    for pair, files in sorted(edges.items()):
-        if len(files) > UPWARD.get(pair, 0):
-            say(f"common/{pair[0]} includes {pair[1]}, of a folder below it, in "
-                f"{len(files)} files, {UPWARD.get(pair, 0)} are known: " + ", ".join(files))
-    for pair in sorted(UPWARD):
-        if len(edges.get(pair, [])) < UPWARD[pair]:
-            say(f"common/{pair[0]} includes {pair[1]} in fewer files than "
-                f"{UPWARD[pair]}: correct the list of layers.py")
 
 
 def symbols(path):
@@ -210,7 +186,8 @@ def check_symbols(layout, table, say):
             home.update({name: file[7:] for name in defined})
     for file, (_, taken) in table.items():
         for name in sorted(taken & home.keys()):
-            if file.startswith("common/") and layout.is_below(file[7:], home[name]):
+            if file.startswith("common/") and layout.is_below(file[7:], home[name],
+                                                                 ORDERED_SYMBOLS):
                 say(f"{file} takes {name} from {home[name]}, of a folder below it")
 
 
@@ -296,8 +273,7 @@ def main():
         print("FAIL:", text)
 
     layout = Layout(source)
-    edges = check_includes(layout, say)
-    check_upward(edges, say)
+    check_includes(layout, say)
     table, missing = objects(layout, build)
     for path in missing:
         say(f"{path} is not there: build first")
@@ -305,10 +281,7 @@ def main():
     check_unused(layout, table, say)
     check_names(layout, say)
     check_lengths(layout, say)
-    for (folder, used), files in sorted(edges.items()):
-        print(f"note: {folder} includes {used}, of a folder below it: {len(files)} files")
-    print(f"{len(edges)} such edges of folders to headers, "
-          f"{sum(map(len, edges.values()))} includes; {len(failures)} failures")
+    print(f"{len(failures)} failures")
     return 1 if failures else 0
 
 

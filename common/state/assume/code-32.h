@@ -4,8 +4,7 @@
    Copyright (C) 2026 The tracebridge authors.
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.
 
-   See struct tb_code_isa for what the functions do; the window is a struct
-   tb_state.  */
+   See struct tb_code_isa for what the functions do.  */
 
 #ifndef TB_STATE_ASSUME_CODE_32_H
 #define TB_STATE_ASSUME_CODE_32_H
@@ -21,13 +20,5 @@ void tb_code_32_frame (const struct tb_constants *c, const struct tb_insn *i,
 		       struct tb_code_places *p);
 uint32_t tb_code_32_writes (const struct tb_constants *c,
 			    const struct tb_insn *i, bool *flags);
-bool tb_code_32_constant (const struct tb_constants *c, uint64_t address,
-			  unsigned size, uint64_t *value);
-bool tb_code_32_literal (const struct tb_constants *c, uint64_t pc,
-			 uint64_t address, unsigned size, uint64_t *value);
-size_t tb_code_32_templates (const void *window);
-uint64_t tb_code_32_steps (const void *window);
-const tb_vid *tb_code_32_names (void *window, uint64_t i);
-bool tb_code_32_known (const void *window, tb_vid name, uint64_t *value);
 
 #endif /* TB_STATE_ASSUME_CODE_32_H */

@@ -1,5 +1,4 @@
-/* Constants through the code of the A and R profile, A32 and T32, and the window of
-   its steps.  See code-graph.h.
+/* Constants through the code of the A and R profile, A32 and T32.  See code-graph.h.
 
    Copyright (C) 2026 The tracebridge authors.
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.
@@ -122,76 +121,6 @@ call_at (const uint8_t *b, struct tb_insn *i)
 			      || (i->opcode & 0xfe000000) == 0xfa000000);
 }
 
-/* Vectors are where VBAR says, which is not told; the trace shows those that
-   count.  */
-static void
-enter (struct tb_constants *c)
-{
-  (void) c;
-}
-
-static const struct tb_template *
-template_of (const struct tb_state *s, uint64_t i)
-{
-  return &s->templates[s->info[i] & TB_INFO_TEMPLATE];
-}
-
-static uint64_t
-place_of (const struct tb_template *t)
-{
-  return t->pc | (t->isa == TB_ISA_T32 ? BIT : 0);
-}
-
-static void
-template (const void *window, size_t number, struct tb_code_step *step)
-{
-  const struct tb_template *t
-    = &((const struct tb_state *) window)->templates[number];
-  *step = (struct tb_code_step) {
-    .pc = place_of (t), .opcode = t->opcode, .size = t->size,
-    .ours = t->isa == TB_ISA_T32 || t->isa == TB_ISA_A32
-  };
-}
-
-static unsigned
-changes (const void *window, uint64_t i, struct tb_code_change *result,
-	 unsigned capacity)
-{
-  const struct tb_state *s = window;
-  size_t n;
-  const struct tb_change *change = tb_build_changes (s, i, &n);
-  const struct tb_template *last = i > 0 ? template_of (s, i - 1) : NULL;
-  unsigned count = 0;
-  bool returns = last != NULL && last->flags & TB_SEM_RETURNS
-		 && s->info[i - 1] & TB_INFO_TAKEN;
-  uint64_t bit = last != NULL ? place_of (last) & BIT : 0;
-  uint64_t to = place_of (template_of (s, i));
-  for (size_t k = n; k-- > 0;)
-    if (change[k].kind == TB_CHANGE_ENTRY)
-      to = change[k].address | bit;
-  if (returns && count < capacity)
-    result[count++] = (struct tb_code_change) { TB_CODE_RETURNED, to };
-  for (size_t k = 0; k < n && count < capacity; k++)
-    if (change[k].kind != TB_CHANGE_CONTEXT)
-      result[count++] = (struct tb_code_change) {
-	change[k].kind == TB_CHANGE_ENTRY ? TB_CODE_ENTERED : TB_CODE_LOST,
-	change[k].address | bit
-      };
-  return count;
-}
-
-static size_t
-step (const void *window, uint64_t i, struct tb_code_step *result)
-{
-  const struct tb_state *s = window;
-  struct tb_code_change one;
-  uint32_t info = s->info[i];
-  template (window, info & TB_INFO_TEMPLATE, result);
-  result->taken = info & TB_INFO_TAKEN;
-  result->changed = changes (window, i, &one, 1) != 0;
-  return info & TB_INFO_TEMPLATE;
-}
-
 const struct tb_code_isa tb_code_ar = {
   .registers = TB_CODE_32_REGISTERS, .slots = TB_NSLOTS, .lr = TB_SLOT_LR,
   .kept = TB_CODE_32_KEPT, .pointer_bit = 0, .pointer_size = 4, .unit = 1,
@@ -201,9 +130,4 @@ const struct tb_code_isa tb_code_ar = {
   /* That of A32 code.  */
   .frame = tb_code_32_frame, .frame_pointer = 11, .sp = TB_SLOT_SP,
   .compare = compare, .writes = tb_code_32_writes, .call_at = call_at,
-  .constant = tb_code_32_constant, .literal = tb_code_32_literal,
-  .enter = enter,
-  .templates = tb_code_32_templates, .template = template,
-  .steps = tb_code_32_steps, .step = step, .changes = changes,
-  .names = tb_code_32_names, .known = tb_code_32_known
 };

@@ -40,10 +40,10 @@ load (const struct tb_constants *c, const struct tb_insn *i, bool literal,
       const struct tb_code_places *p, uint64_t address, unsigned size,
       uint64_t *value)
 {
-  if (c->isa->constant (c, address, size, value))
+  if (tb_code_constant (c, address, size, value))
     return true;
   return (literal || p->table)
-	 && c->isa->literal (c, i->pc, address, size, value);
+	 && tb_code_literal (c, i->pc, address, size, value);
 }
 
 /* The registers that modes bank are others after U, an MSR or CPS of the A and R

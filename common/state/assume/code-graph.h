@@ -6,8 +6,7 @@
    Inside of constants.h.  An instruction is visited again whenever less is known
    before it than was; constants only get fewer, so this ends.
 
-   What there is to know of an instruction set, and of the window of steps that was
-   built of its instructions, is in a struct tb_code_isa.  */
+   What there is to know of an instruction set is in a struct tb_code_isa.  */
 
 #ifndef TB_STATE_ASSUME_CODE_GRAPH_H
 #define TB_STATE_ASSUME_CODE_GRAPH_H
@@ -82,7 +81,7 @@ struct tb_insn
 struct tb_constants
 {
   const struct tb_code_isa *isa;
-  void *window;			/* For ISA.  */
+  struct tb_state *window;
   const struct tb_profile *profile;
   const struct tb_memmap *map;
   enum tb_space space;
@@ -183,32 +182,31 @@ struct tb_code_isa
 		      bool *flags);
   /* Are BYTES, at I->pc, a direct call?  Fills in I.  */
   bool (*call_at) (const uint8_t *bytes, struct tb_insn *i);
-  /* The SIZE bytes at ADDRESS, which do not change; false: they may.  */
-  bool (*constant) (const struct tb_constants *c, uint64_t address,
-		    unsigned size, uint64_t *value);
-  /* The SIZE bytes at ADDRESS as the instruction at PC has them beside it; false: they
-     are not known.  */
-  bool (*literal) (const struct tb_constants *c, uint64_t pc, uint64_t address,
-		   unsigned size, uint64_t *value);
-  /* Enter where execution is known to begin.  */
+  /* Enter where execution is known to begin.  NULL: vectors are where VBAR says, which is
+     not told; the trace shows those that count.  */
   void (*enter) (struct tb_constants *c);
-
-  /* The window: distinct instructions, steps, changes before step I.  */
-  size_t (*templates) (const void *window);
-  void (*template) (const void *window, size_t number,
-		    struct tb_code_step *step);
-  uint64_t (*steps) (const void *window);
-  /* Returns the number of its instruction.  */
-  size_t (*step) (const void *window, uint64_t i, struct tb_code_step *step);
-  unsigned (*changes) (const void *window, uint64_t i,
-		       struct tb_code_change *changes, unsigned capacity);
-  /* The names of the registers before step I.  */
-  const tb_vid *(*names) (void *window, uint64_t i);
-  bool (*known) (const void *window, tb_vid name, uint64_t *value);
 };
 
 /* Of the M profile, of the A and R profile (A32, T32), and of A64.  */
 extern const struct tb_code_isa tb_code_t32, tb_code_ar, tb_code_a64;
+
+/* code-window.c.  The SIZE bytes at ADDRESS, which do not change; false: they may.  */
+bool tb_code_constant (const struct tb_constants *c, uint64_t address,
+		       unsigned size, uint64_t *value);
+/* The SIZE bytes at ADDRESS as the instruction at PC has them beside it; false: they
+   are not known.  */
+bool tb_code_literal (const struct tb_constants *c, uint64_t pc, uint64_t address,
+		      unsigned size, uint64_t *value);
+/* Of the window: a distinct instruction; step I, which returns the number of its
+   instruction; changes before it, and the names of the registers.  */
+void tb_code_template (const struct tb_constants *c, size_t number,
+		       struct tb_code_step *step);
+size_t tb_code_step_at (const struct tb_constants *c, uint64_t i,
+			struct tb_code_step *step);
+unsigned tb_code_changes (const struct tb_constants *c, uint64_t i,
+			  struct tb_code_change *changes, unsigned capacity);
+const tb_vid *tb_code_names (const struct tb_constants *c, uint64_t i);
+bool tb_code_known (const struct tb_constants *c, tb_vid name, uint64_t *value);
 
 /* The number of the instruction at PC; NONE: there is none yet.  */
 uint32_t tb_code_find (const struct tb_constants *c, uint64_t pc);

@@ -1,5 +1,5 @@
-/* Constants through T32 code of the M profile, and the window of its steps; what
-   A32 code has in common with it.  See code-graph.h and code-32.h.
+/* Constants through T32 code of the M profile; what A32 code has in common with it.  See
+   code-graph.h and code-32.h.
 
    Copyright (C) 2026 The tracebridge authors.
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
@@ -10,8 +10,6 @@
 #include <stdlib.h>
 
 #include "arm/machine/vectors.h"
-#include "util/number.h"
-#include "util/search.h"
 
 #define REGISTERS TB_CODE_32_REGISTERS
 
@@ -35,35 +33,6 @@ flow (const struct tb_constants *c, const struct tb_insn *i,
       struct tb_flow *result)
 {
   tb_flow_of (result, TB_ISA_T32, i->opcode, i->size, i->pc, i->it != 0, c->profile);
-}
-
-bool
-tb_code_32_constant (const struct tb_constants *c, uint64_t address,
-		     unsigned size, uint64_t *value)
-{
-  const struct tb_state *s = c->window;
-  const uint8_t *bytes;
-  if (size > 4
-      || tb_memory_kind (&s->memory, address, size, &bytes)
-	 != TB_MEMORY_CONSTANT)
-    return false;
-  *value = tb_number (bytes, size);
-  return true;
-}
-
-bool
-tb_code_32_literal (const struct tb_constants *c, uint64_t pc, uint64_t address,
-		    unsigned size, uint64_t *value)
-{
-  struct tb_state *s = c->window;
-  tb_word word;
-  /* On the M profile nothing is known of code but where it is constant.  */
-  if (c->profile->is_m || size > 4 || !s->memory.usable
-      || !tb_memory_literal (&s->memory, pc & ~UINT64_C (1), address, size,
-			     &word))
-    return false;
-  *value = word;
-  return true;
 }
 
 void
@@ -189,81 +158,6 @@ enter (struct tb_constants *c)
   free (vectors);
 }
 
-size_t
-tb_code_32_templates (const void *window)
-{
-  return ((const struct tb_state *) window)->ntemplates;
-}
-
-static void
-template (const void *window, size_t number, struct tb_code_step *step)
-{
-  const struct tb_template *t
-    = &((const struct tb_state *) window)->templates[number];
-  *step = (struct tb_code_step) {
-    .pc = t->pc, .opcode = t->opcode, .size = t->size,
-    .ours = t->isa == TB_ISA_T32
-  };
-}
-
-uint64_t
-tb_code_32_steps (const void *window)
-{
-  return ((const struct tb_state *) window)->steps;
-}
-
-static size_t
-step (const void *window, uint64_t i, struct tb_code_step *result)
-{
-  uint32_t info = ((const struct tb_state *) window)->info[i];
-  size_t number = info & TB_INFO_TEMPLATE;
-  template (window, number, result);
-  result->taken = info & TB_INFO_TAKEN;
-  result->changed = info & TB_INFO_EVENTS;
-  return number;
-}
-
-static unsigned
-changes (const void *window, uint64_t i, struct tb_code_change *result,
-	 unsigned capacity)
-{
-  const struct tb_state *s = window;
-  size_t low;
-  unsigned count = 0;
-  TB_LOWER_BOUND (low, s->nchanges, s->changes[low].step < i);
-  for (; low < s->nchanges && s->changes[low].step == i && count < capacity;
-       low++)
-    {
-      const struct tb_change *change = &s->changes[low];
-      static const uint8_t kinds[] = {
-	[TB_CHANGE_LOST] = TB_CODE_LOST, [TB_CHANGE_ENTRY] = TB_CODE_ENTERED,
-	[TB_CHANGE_RETURN] = TB_CODE_RETURNED,
-	[TB_CHANGE_RETURN_MAYBE] = TB_CODE_RETURNED,
-	[TB_CHANGE_TAIL] = TB_CODE_CHAINED, [TB_CHANGE_WRITTEN] = TB_CODE_LOST
-      };
-      result[count++] = (struct tb_code_change) { kinds[change->kind],
-						  change->address };
-    }
-  return count;
-}
-
-const tb_vid *
-tb_code_32_names (void *window, uint64_t i)
-{
-  struct tb_state *s = window;
-  tb_state_seek (s, i);
-  return s->names.slot;
-}
-
-bool
-tb_code_32_known (const void *window, tb_vid name, uint64_t *value)
-{
-  struct tb_known k
-    = tb_graph_known (&((const struct tb_state *) window)->graph, name);
-  *value = k.bits;
-  return tb_known_all (k);
-}
-
 const struct tb_code_isa tb_code_t32 = {
   .registers = REGISTERS, .slots = TB_NSLOTS, .lr = TB_SLOT_LR,
   .kept = TB_CODE_32_KEPT, .pointer_bit = 1, .pointer_size = 4, .unit = 2,
@@ -273,9 +167,5 @@ const struct tb_code_isa tb_code_t32 = {
   .frame = tb_code_32_frame, .frame_pointer = 7, .sp = TB_SLOT_SP,
   .role = role, .condition = condition, .compare = compare,
   .writes = tb_code_32_writes, .call_at = call_at,
-  .constant = tb_code_32_constant, .literal = tb_code_32_literal,
-  .enter = enter,
-  .templates = tb_code_32_templates, .template = template,
-  .steps = tb_code_32_steps, .step = step, .changes = changes,
-  .names = tb_code_32_names, .known = tb_code_32_known
+  .enter = enter
 };

@@ -63,7 +63,7 @@ static bool
 add_step (struct tb_state *s, const struct tb_constants *c,
 	  const struct said *said, uint64_t i, struct last *last)
 {
-  const tb_vid *names = c->isa->names (c->window, i);
+  const tb_vid *names = tb_code_names (c, i);
   for (unsigned r = 0; r < c->isa->registers; r++)
     {
       tb_vid name = names[r];
@@ -72,7 +72,7 @@ add_step (struct tb_state *s, const struct tb_constants *c,
 	  || (name == last[r].name && value == last[r].value))
 	continue;
       last[r] = (struct last) { name, 0, value };
-      if (c->isa->known (c->window, name, &known) && known == value)
+      if (tb_code_known (c, name, &known) && known == value)
 	continue;
       struct tb_assumed_constant constant = {
 	.name = name, .value = value, .function = said->function, .step = i
@@ -98,7 +98,7 @@ tb_assume_find_constants (struct tb_state *s)
 {
   struct tb_facts *facts = &s->facts;
   struct tb_constants *c = tb_constants_find (s);
-  size_t n = c != NULL ? c->isa->templates (c->window) : 0;
+  size_t n = c != NULL ? c->window->ntemplates : 0;
   struct said *said = calloc (n + 1, sizeof *said);
   struct last last[TB_CODE_REGISTERS + 1] = { { 0, 0, 0 } };
   bool ok = c != NULL && said != NULL;
@@ -106,16 +106,16 @@ tb_assume_find_constants (struct tb_state *s)
   for (size_t i = 0; i < n && ok; i++)
     {
       struct tb_code_step t;
-      c->isa->template (c->window, i, &t);
+      tb_code_template (c, i, &t);
       said[i].registers = tb_constants_before (c, &t, &said[i].values,
 					       &said[i].function);
       said[i].has_frame = tb_constants_frame (c, &t, &said[i].frame,
 					      &said[i].function);
     }
-  for (uint64_t i = 0; ok && i < c->isa->steps (c->window); i++)
+  for (uint64_t i = 0; ok && i < c->window->steps; i++)
     {
       struct tb_code_step step;
-      const struct said *at = &said[c->isa->step (c->window, i, &step)];
+      const struct said *at = &said[tb_code_step_at (c, i, &step)];
       if (at->registers != 0 || at->has_frame)
 	ok = add_step (s, c, at, i, last);
     }

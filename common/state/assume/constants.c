@@ -34,10 +34,10 @@ compare_words (const void *a, const void *b)
 static bool
 has_code (const struct tb_constants *c, const struct tb_region *region)
 {
-  for (size_t i = 0; i < c->isa->templates (c->window); i++)
+  for (size_t i = 0; i < c->window->ntemplates; i++)
     {
       struct tb_code_step t;
-      c->isa->template (c->window, i, &t);
+      tb_code_template (c, i, &t);
       if (t.ours && t.pc - region->address < region->length)
 	return true;
     }
@@ -67,7 +67,7 @@ is_initial (const struct tb_constants *c, const struct tb_region *region,
   uint64_t value;
   return !region->halt_contents
 	 || (has_its_code && c->isa->pointer_bit == 0)
-	 || c->isa->constant (c, address, c->isa->pointer_size, &value);
+	 || tb_code_constant (c, address, c->isa->pointer_size, &value);
 }
 
 /* Gather the words of REGION that may be code pointers.  */
@@ -145,7 +145,8 @@ search_memory (struct tb_constants *c)
 static void
 enter_known (struct tb_constants *c)
 {
-  c->isa->enter (c);
+  if (c->isa->enter != NULL)
+    c->isa->enter (c);
   for (size_t i = 0; i < c->options->nfunctions; i++)
     tb_code_enter (c, c->options->functions[i] & ~c->isa->pointer_bit,
 		   TB_CODE_FUNCTION);
@@ -264,18 +265,17 @@ follow_step (struct tb_constants *c, const struct tb_code_step *from,
 static bool
 enter_traced (struct tb_constants *c, bool before)
 {
-  const struct tb_code_isa *isa = c->isa;
   struct pending pending = { .count = 0 };
   struct tb_code_step last = { .ours = false };
   bool news = false;
-  for (uint64_t i = 0; i < isa->steps (c->window) && !c->failed; i++)
+  for (uint64_t i = 0; i < c->window->steps && !c->failed; i++)
     {
       struct tb_code_step step;
-      isa->step (c->window, i, &step);
+      tb_code_step_at (c, i, &step);
       if (step.changed)
 	{
 	  struct tb_code_change changes[CHANGES];
-	  unsigned n = isa->changes (c->window, i, changes, CHANGES);
+	  unsigned n = tb_code_changes (c, i, changes, CHANGES);
 	  for (unsigned k = 0; k < n; k++)
 	    news |= follow_change (c, &pending, &changes[k], step.pc);
 	  if (n == CHANGES)

@@ -9,7 +9,6 @@
 
 #include <stdlib.h>
 
-
 void
 tb_state_drop_borders (struct tb_state *s)
 {

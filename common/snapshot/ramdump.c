@@ -95,7 +95,7 @@ tb_ramdump_is_file (const char *folder, const char *name)
 }
 
 /* Memory that is added to RAM, out of FILE.  */
-struct adding
+struct ram_adding
 {
   struct tb_ramdump *ram;
   struct tb_maker *maker;
@@ -120,7 +120,7 @@ add_piece (struct tb_ramdump *ram, struct tb_maker *maker, uint64_t address,
 static void
 add_segment (void *context, const struct tb_segment *segment)
 {
-  struct adding *adding = context;
+  struct ram_adding *adding = context;
   uint64_t address = segment->header.p_paddr;
   if (segment->size - 1 <= UINT64_MAX - address)
     add_piece (adding->ram, adding->maker, address,
@@ -146,7 +146,7 @@ tb_ramdump_add (struct tb_ramdump *ram, struct tb_maker *maker, const char *path
       }
   if (!has_address (slash != NULL ? slash + 1 : path, &address))
     {
-      struct adding adding = { ram, maker, file };
+      struct ram_adding adding = { ram, maker, file };
       enum tb_status status = tb_segments (&file->map, path, PT_LOAD, maker->reader.diag, TB_ERROR,
 					   add_segment, &adding);
       if (maker->reader.status == TB_OK)

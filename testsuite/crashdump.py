@@ -15,7 +15,7 @@
 import struct
 import sys
 
-from corefile import ORDER, parts_of, value
+from corefile import ORDER, parts_of, register_block, value
 from elffile import image
 
 # Where the kernel of these dumps has what: of its own data the thread that runs and the list; of
@@ -172,7 +172,11 @@ def main():
         text = zephyr(version, x[:22] if 'old' in faults else x, [[0x40000000, bytes(range(64))]],
                       faults)
     else:
-        regs, segments, _ = parts_of(sys.argv[2], trace='no-trace' not in faults)
+        regs, segments, at = parts_of(sys.argv[2], trace='no-trace' not in faults)
+        # The registers of the MTB, which was on or off by then.
+        for fault in faults:
+            if fault in ('on', 'off'):
+                segments.append([0xf0000000, register_block(sys.argv[2], fault, at)])
         # SP was the frame's place in the first versions of Zephyr.
         if 'fp-frame' in faults:
             push(regs, segments, 72)

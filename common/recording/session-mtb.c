@@ -94,16 +94,28 @@ find_registers (const struct tb_device *device, struct tb_mtb_block *block)
   return found;
 }
 
-/* Do the registers BLOCK tell of the packets AREA of DUMP, and of the same one as the newest?  */
 static bool
-is_of (const struct tb_mtb_block *block, const struct tb_mtb_area *area, const struct tb_dump *dump)
+is_on (const struct tb_mtb_block *block)
+{
+  return (block->value[1] & UINT32_C (1) << 31) != 0;
+}
+
+/* Do the registers BLOCK tell of the packets AREA of DUMP, of DEVICE, and of the same one as the
+   newest?  */
+static bool
+is_of (const struct tb_mtb_block *block, const struct tb_mtb_area *area, const struct tb_dump *dump,
+       const struct tb_device *device)
 {
   uint64_t address, length, at = dump->address + area->offset;
   if (!tb_mtb_block_area (block, &address, &length) || at < address || at - address >= length)
     return false;
+  /* Of a circle nothing else tells which is the newest; where the memory was dumped later, there
+     may be newer ones by then.  */
+  if (area->round)
+    return at == address && area->length == length && !(device->late && is_on (block));
   uint64_t pointer = address + (block->value[0] & 0xfffffff8u & (length - 1));
   /* Behind the last place comes the first one.  */
-  return area->round || ((at + area->pointer - address) & (length - 1)) == pointer - address;
+  return ((at + area->pointer - address) & (length - 1)) == pointer - address;
 }
 
 /* Can the registers BLOCK be believed by themselves?  Those of an MTB that nobody set up have
@@ -111,8 +123,7 @@ is_of (const struct tb_mtb_block *block, const struct tb_mtb_area *area, const s
 static bool
 is_tracing (const struct tb_mtb_block *block)
 {
-  return block->identified && (block->value[1] & UINT32_C (1) << 31) != 0
-	 && (block->value[0] & ~UINT32_C (3)) != 0;
+  return block->identified && is_on (block) && (block->value[0] & ~UINT32_C (3)) != 0;
 }
 
 /* Add to S the MTB of CORE whose registers are BLOCK; PACKETS were found by themselves, too (0:
@@ -229,9 +240,9 @@ tb_session_find_mtb (struct tb_session *s, const char *told, struct tb_diag *dia
 	return status;
       bool has_registers = find_registers (core->device, &block);
       if (has_registers && dump == NULL ? is_tracing (&block)
-	  : has_registers && is_of (&block, &area, dump))
+	  : has_registers && is_of (&block, &area, dump, core->device))
 	return add_block (s, core, &block, dump != NULL ? area.packets : 0, diag);
-      if (has_registers && dump != NULL)
+      if (has_registers && dump != NULL && !area.round)
 	tb_warning (diag, "%s: the registers of an MTB that the memory of %s has at %#" PRIx64
 		    " do not tell of the packets in it, and are not used", s->snapshot.path,
 		    core->device->name, block.address);

@@ -79,6 +79,9 @@ target_work_ahead (struct target *t)
 {
   struct moment_end end = { now_ms () + AHEAD_MS, false };
   bool ok = t->ahead != 0 && t->steps != 0 && target_prepare (t);
+  /* First what GDB shows now.  */
+  if (ok && tb_state_catch_up (t->state))
+    return true;
   switch (t->stage)
     {
     case AHEAD_VISITS:

@@ -96,8 +96,10 @@ client_core_moment (struct client *c)
   uint64_t position = client_position (c);
   if (!c->moment_valid || c->moment_position != position)
     {
+      bool before = target_glance (c->target, true);
       c->moment_valid = target_moment (c->target, position, &c->moment,
 				       &c->moment_has_pc);
+      target_glance (c->target, before);
       c->moment_position = position;
       c->stacked_valid = c->filled_here = c->view_valid = false;
     }

@@ -69,8 +69,10 @@ look (struct client *c, const struct packet_args *args, uint8_t *bytes, uint8_t 
     length = PACKET_LIMIT / 2;
   if (length > 0 && length - 1 > UINT64_MAX - address)
     length = UINT64_MAX - address + 1;
+  bool before = target_glance (c->target, true);
   if (length > 0)
     client_memory (c, address, bytes, origins, (size_t) length);
+  target_glance (c->target, before);
   return (size_t) length;
 }
 

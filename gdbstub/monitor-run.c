@@ -118,6 +118,9 @@ where (const struct monitor_call *call)
       name_registers (t, moment->unknown, names, sizeof names);
       monitor_print (call, "Registers that are not wholly known here:%s.\n", names);
     }
+  if (tb_state_glanced (t->state, moment->number))
+    monitor_print (call, "Only instructions near this one were looked at so far; more may be "
+		   "known here in a moment.\n");
   if (moment->assumed != 0)
     {
       name_registers (t, moment->assumed, names, sizeof names);

@@ -271,8 +271,10 @@ read_all (struct client *c, const struct packet_args *args)
       return;
     }
   const struct tb_tdesc *tdesc = c->target->tdesc;
+  bool before = target_glance (c->target, true);
   for (unsigned i = 0; i < tdesc->nblock; i++)
     append_reg (c, moment, &tdesc->regs[i]);
+  target_glance (c->target, before);
 }
 
 static void
@@ -286,8 +288,10 @@ read_one (struct client *c, const struct packet_args *args)
     }
   const struct tb_tdesc_reg *reg = tb_tdesc_find (c->target->tdesc,
 						  args->number[0]);
+  bool before = target_glance (c->target, true);
   if (reg != NULL)
     append_reg (c, moment, reg);
+  target_glance (c->target, before);
   /* LLDB takes x for some digit, and an error for an unknown value.  */
   if (c->is_lldb && memchr (c->reply.data, 'x', c->reply.size) != NULL)
     reply_error (c);

@@ -311,6 +311,12 @@ target_moment (struct target *t, uint64_t position, struct tb_moment *moment,
 }
 
 bool
+target_glance (struct target *t, bool on)
+{
+  return t->ahead != 0 && target_prepare (t) && tb_state_glance (t->state, on);
+}
+
+bool
 target_end_pc (struct target *t, uint64_t *pc)
 {
   if (t->last != t->steps)

@@ -190,6 +190,11 @@ uint64_t target_frames (const struct target *target);
 bool target_moment (struct target *target, uint64_t position,
 		    struct tb_moment *moment, bool *has_pc);
 
+/* While ON, moments that nobody has looked at yet are shown as far as that is known soon
+   (tb_state_glance); the rest is worked out ahead, so not where nothing is.  Returns what it
+   was before.  */
+bool target_glance (struct target *target, bool on);
+
 /* The PC at the last position, if that is one behind the last step.  */
 bool target_end_pc (struct target *target, uint64_t *pc);
 

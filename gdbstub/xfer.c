@@ -131,7 +131,9 @@ make_traceframe_info (struct client *c, struct tb_buffer *text)
   if (moment == NULL)
     return false;
   tb_buffer_printf (text, "<?xml version=\"1.0\"?>\n<traceframe-info>\n");
+  bool before = target_glance (c->target, true);
   list_known_memory (c, moment, text);
+  target_glance (c->target, before);
   struct trace_variable v;
   for (size_t at = 0; next_variable (c, &at, &v);)
     if (v.has_value)

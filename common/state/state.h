@@ -127,6 +127,9 @@ struct tb_state_options
   const struct tb_extents *volatiles, *shared, *privates;
   uint64_t window;		/* Steps that are worked out together; 0:
 				   TB_STATE_WINDOW.  */
+  uint64_t glance;		/* Steps before and behind the one that is looked at by
+				   tb_state_glance, wherever that is; 0: TB_STATE_GLANCE,
+				   where windows are worked out alone.  */
   size_t memory;		/* Bytes of windows that are kept beside the last
 				   one, those for explanations counted in; 0:
 				   TB_STATE_MEMORY.  */
@@ -180,6 +183,7 @@ unsigned tb_state_doubts (const struct tb_state_options *options);
    Time and memory to work out a window grow with its steps: about 50 to 65 bytes
    a step (A64: 70), of which about 25 (A64: 33) are kept.  */
 #define TB_STATE_WINDOW (UINT64_C (1) << 18)
+#define TB_STATE_GLANCE (UINT64_C (1) << 13)
 #define TB_STATE_MEMORY (tb_state_memory_within (TB_MEMORY_LIMIT))
 
 /* What a program should need at most, beside the files that it maps.  */
@@ -225,6 +229,18 @@ bool tb_state_no_memory (const struct tb_state *state);
 bool tb_state_prepare (struct tb_state *state, uint64_t step,
 		       bool (*go_on) (void *context), void *context,
 		       struct tb_diag *diag);
+
+/* While ON, what is asked of a step in a window that was never worked out, and would be
+   alone, is answered by some thousand steps around it, if no assumption is made: soon, and
+   all that is said is so, but the window may know more.  For who looks at one moment and does
+   not search.  Returns what it was before.  */
+bool tb_state_glance (struct tb_state *state, bool on);
+
+/* Was what is known of STEP told so, and its window not worked out since?  */
+bool tb_state_glanced (const struct tb_state *state, uint64_t step);
+
+/* Work out the window that was looked at so last.  False: there is none.  */
+bool tb_state_catch_up (struct tb_state *state);
 
 enum tb_halt tb_state_halt (const struct tb_state *state);
 

@@ -26,6 +26,9 @@ solve_earlier (struct tb_state *s, struct tb_state *home, bool *more,
   /* What was found not to be so was told once.  */
   if (s->base == 0)
     home->options.start = s->options.start = s->start;
+  /* What a part of a window contradicts the window is asked about.  */
+  if (s->graph.conflict && s->glance)
+    return true;
   if (s->graph.conflict && !tb_evidence_weigh_windows (s, home, more, diag))
     return false;
   *more |= tb_state_use_more (home, s);

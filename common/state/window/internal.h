@@ -195,6 +195,7 @@ struct tb_state
   const struct tb_state *origin;	/* A variant: what it is one of.  */
   /* The other windows, in the state of the last one; NULL: there are none.  */
   struct tb_windows *windows;
+  bool glance;			/* It is a part of a window (glance.c).  */
   /* In that state.  */
   struct tb_facts facts;
   struct tb_tasks *tasks;	/* NULL: nobody asked (assume/tasks.h).  */

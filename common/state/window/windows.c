@@ -4,7 +4,7 @@
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
 
 #include "config.h"
-#include "state/window/windows.h"
+#include "state/window/windows-kept.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -26,32 +26,6 @@
 /* More windows than this are made larger instead.  */
 #define WINDOWS_MOST (UINT64_C (1) << 20)
 
-struct slot
-{
-  struct tb_state *state;	/* NULL: it is not kept.  */
-  /* What it knew at its ends when it was solved last: certain, and with
-     assumptions; NULL: it never was.  */
-  struct tb_border *start[2], *end[2];
-  unsigned version;		/* How often these changed.  */
-  /* Of the window after, this one and the one before, plus 1, when they were found not to
-     contradict each other.  */
-  unsigned agreed[3];
-  uint64_t used;		/* When it was asked for.  */
-  size_t bytes;
-  uint8_t solves;
-};
-
-struct tb_windows
-{
-  unsigned start;		/* TB_START_... that is not used yet.  */
-  uint64_t total, size;
-  size_t count;
-  struct slot *slots;
-  uint64_t clock;
-  unsigned begun;		/* How often it began again.  */
-  size_t budget, bytes;
-};
-
 uint64_t
 tb_windows_size (const struct tb_state_options *options, uint64_t total)
 {
@@ -60,9 +34,8 @@ tb_windows_size (const struct tb_state_options *options, uint64_t total)
   return size < least ? least : size;
 }
 
-/* Window NUMBER: its first step, and how many it has.  */
-static uint64_t
-first_step (const struct tb_windows *w, size_t number, uint64_t *steps)
+uint64_t
+tb_windows_first (const struct tb_windows *w, size_t number, uint64_t *steps)
 {
   uint64_t end = w->total - number * w->size;
   *steps = end < w->size ? end : w->size;
@@ -86,7 +59,7 @@ tb_state_no_memory (const struct tb_state *s)
 }
 
 static void
-forget_borders (struct slot *slot)
+forget_borders (struct tb_window_slot *slot)
 {
   for (unsigned i = 0; i < 2; i++)
     {
@@ -101,7 +74,7 @@ forget_borders (struct slot *slot)
 static void
 evict (struct tb_windows *w, size_t number)
 {
-  struct slot *slot = &w->slots[number];
+  struct tb_window_slot *slot = &w->slots[number];
   if (number != 0)
     {
       if (slot->state != NULL && tb_state_no_memory (slot->state))
@@ -114,7 +87,7 @@ evict (struct tb_windows *w, size_t number)
 }
 
 static void
-replace (struct slot *slot, struct tb_border **old, struct tb_border *border)
+replace (struct tb_window_slot *slot, struct tb_border **old, struct tb_border *border)
 {
   if (tb_border_same (*old, border))
     tb_border_unref (border);
@@ -128,7 +101,7 @@ replace (struct slot *slot, struct tb_border **old, struct tb_border *border)
 
 /* Keep what STATE knows at its ends.  */
 static bool
-take_borders (struct slot *slot, struct tb_state *state)
+take_borders (struct tb_window_slot *slot, struct tb_state *state)
 {
   for (unsigned i = 0; i < 2; i++)
     {
@@ -165,22 +138,21 @@ state_bytes (const struct tb_state *s)
   return s->assumed != NULL ? bytes + state_bytes (s->assumed) : bytes;
 }
 
-/* Give STATE, window NUMBER, what its neighbours know.  */
-static void
-give_borders (const struct tb_windows *w, size_t number,
-	      struct tb_state *state)
+void
+tb_windows_give_borders (const struct tb_windows *w, size_t number,
+			 struct tb_state *state)
 {
   for (unsigned i = 0; i < 2; i++)
     {
       struct tb_border *before = NULL, *after = NULL;
       if (number + 1 < w->count)
 	{
-	  const struct slot *earlier = &w->slots[number + 1];
+	  const struct tb_window_slot *earlier = &w->slots[number + 1];
 	  before = earlier->end[earlier->end[i] != NULL ? i : 0];
 	}
       if (number > 0)
 	{
-	  const struct slot *later = &w->slots[number - 1];
+	  const struct tb_window_slot *later = &w->slots[number - 1];
 	  after = later->start[later->start[i] != NULL ? i : 0];
 	}
       tb_border_ref (before);
@@ -206,8 +178,8 @@ contradict (struct tb_border *const a[2], struct tb_border *const b[2])
 /* Do window SLOT and its neighbours, if there are some, contradict each other?  That is
    asked at every look at the window, so an answer is kept until one of them changes.  */
 static bool
-is_contradicted (struct slot *slot, const struct slot *earlier,
-		 const struct slot *later)
+is_contradicted (struct tb_window_slot *slot, const struct tb_window_slot *earlier,
+		 const struct tb_window_slot *later)
 {
   const unsigned now[3] = { later != NULL ? later->version + 1 : 0,
 			    slot->version + 1,
@@ -225,12 +197,12 @@ is_contradicted (struct slot *slot, const struct slot *earlier,
 static bool
 is_behind (struct tb_windows *w, size_t number)
 {
-  struct slot *slot = &w->slots[number];
+  struct tb_window_slot *slot = &w->slots[number];
   const struct tb_state *s = slot->state;
   if (slot->solves >= SOLVES_MOST || s->steps == 0)
     return false;
-  const struct slot *earlier = number + 1 < w->count ? slot + 1 : NULL;
-  const struct slot *later = number > 0 ? slot - 1 : NULL;
+  const struct tb_window_slot *earlier = number + 1 < w->count ? slot + 1 : NULL;
+  const struct tb_window_slot *later = number > 0 ? slot - 1 : NULL;
   if (slot->solves >= SOLVES)
     return is_contradicted (slot, earlier, later);
   for (unsigned i = 0; i < 2; i++)
@@ -242,14 +214,14 @@ is_behind (struct tb_windows *w, size_t number)
   return false;
 }
 
-/* What was taken for granted does not hold: begin again with the last window.  */
-static bool
-begin_again (struct tb_state *home)
+bool
+tb_windows_begin_again (struct tb_state *home)
 {
   struct tb_windows *w = home->windows;
   struct tb_diag silent = { 0 };
   bool more = true;
   w->begun++;
+  tb_glances_forget (w);
   for (size_t i = 0; i < w->count; i++)
     {
       if (i != 0)
@@ -257,7 +229,7 @@ begin_again (struct tb_state *home)
       forget_borders (&w->slots[i]);
       w->slots[i].solves = 0;
     }
-  give_borders (w, 0, home);
+  tb_windows_give_borders (w, 0, home);
   if (home->options.trust != NULL && !tb_state_find_trust (home))
     return false;
   for (unsigned i = 0; more && i < BEGUN_MOST; i++)
@@ -275,19 +247,19 @@ static bool
 solve (struct tb_state *home, size_t number, struct tb_diag *diag)
 {
   struct tb_windows *w = home->windows;
-  struct slot *slot = &w->slots[number];
+  struct tb_window_slot *slot = &w->slots[number];
   bool more = true;
   while (more)
     {
-      uint64_t steps, base = first_step (w, number, &steps);
+      uint64_t steps, base = tb_windows_first (w, number, &steps);
       if (slot->state == NULL)
 	slot->state = tb_state_make (home->recording, &home->options, base,
 				     steps);
       if (slot->state == NULL)
 	return false;
-      give_borders (w, number, slot->state);
+      tb_windows_give_borders (w, number, slot->state);
       if (!tb_state_work (slot->state, home, &more, diag)
-	  || (more && !begin_again (home)))
+	  || (more && !tb_windows_begin_again (home)))
 	{
 	  if (number != 0)
 	    evict (w, number);
@@ -344,7 +316,7 @@ static struct tb_state *
 get (struct tb_state *home, size_t number, struct tb_diag *diag)
 {
   struct tb_windows *w = home->windows;
-  struct slot *slot = &w->slots[number];
+  struct tb_window_slot *slot = &w->slots[number];
   if ((slot->state == NULL || is_behind (w, number))
       && !solve (home, number, diag))
     return NULL;
@@ -391,6 +363,7 @@ tb_windows_free (struct tb_windows *w)
       evict (w, i);
       forget_borders (&w->slots[i]);
     }
+  tb_glances_forget (w);
   free (w->slots);
   free (w);
 }
@@ -408,7 +381,14 @@ tb_windows_at (struct tb_state *home, uint64_t step)
   size_t later = number;
   while (later > 0 && w->slots[later - 1].start[0] == NULL)
     later--;
-  if (w->slots[number].state == NULL && (number - later) * w->size < REACH)
+  bool far = (number - later) * w->size >= REACH;
+  if (w->glances.on && (far || home->options.glance != 0))
+    {
+      struct tb_state *part = tb_glance_at (home, number, step);
+      if (part != NULL)
+	return part;
+    }
+  if (w->slots[number].state == NULL && !far)
     while (later < number && get (home, later, &silent) != NULL)
       later++;
   else

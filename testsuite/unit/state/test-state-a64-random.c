@@ -96,14 +96,14 @@ compare (struct world *w, struct tb_state *state, unsigned *known,
   return wrong;
 }
 
-/* As it was, with and without the halt state and in a window.  */
+/* As it was, with and without the halt state, in a window, and at a glance.  */
 static void
 test_true (unsigned programs)
 {
-  unsigned known = 0, known_without = 0, steps = 0, vectors[2] = { 0, 0 };
+  unsigned known[4] = { 0 }, vectors[4] = { 0 }, steps = 0;
   static struct world w;
   for (unsigned i = 0; i < programs; i++)
-    for (unsigned how = 0; how < 3; how++)
+    for (unsigned how = 0; how < 4; how++)
       {
 	seed = 1000 + i;
 	make (&w);
@@ -113,26 +113,34 @@ test_true (unsigned programs)
 	  give_vectors (&w);
 	if (how == 2)
 	  w.f->options.window = 1 + random_number (100);
+	if (how == 3)
+	  {
+	    w.f->options.glance = 1 + random_number (25);
+	    w.f->options.window = 4 * w.f->options.glance + random_number (20);
+	  }
 	struct tb_state *state = fake_open (w.f);
 	if (!CHECK (state != NULL))
 	  return;
+	tb_state_glance (state, how == 3);
 	if (!CHECK_INT (w.f->diag.warnings, 0)
-	    || !CHECK_INT (compare (&w, state, how ? &known_without : &known,
-				    &vectors[how == 1]), 0))
+	    || !CHECK_INT (compare (&w, state, &known[how], &vectors[how]), 0))
 	  fprintf (stderr, "program %u, %u\n", i, how);
 	steps += (unsigned) w.steps;
 	tb_state_close (state);
 	fake_free (w.f);
       }
+  const unsigned known_without = known[1] + known[2], vectors_with = vectors[0] + vectors[2];
   printf ("%u steps, %u known values, %u without the halt state or in a "
-	  "window\n", steps, known, known_without);
+	  "window, %u of %u at a glance\n", steps, known[0], known_without, known[3],
+	  known[2]);
   /* More may be known one day; less is a loss.  */
-  CHECK (known >= 6036571);
-  printf ("%u of vector registers, %u without the halt state\n", vectors[0],
+  CHECK (known[0] >= 6036571);
+  printf ("%u of vector registers, %u without the halt state\n", vectors_with,
 	  vectors[1]);
   CHECK (known_without >= 9914794);
-  CHECK (vectors[0] >= 212921);
+  CHECK (vectors_with >= 212921);
   CHECK (vectors[1] >= 59835);
+  CHECK (known[3] < known[2] && known[3] > known[2] / 4);
 }
 
 /* With one bit of a halt register turned over: either that is found out, or the

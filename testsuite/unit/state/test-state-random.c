@@ -41,17 +41,17 @@ compare (struct world *w, struct tb_state *state, unsigned *known)
   return wrong;
 }
 
-/* As it was, with and without the halt state and in a window: programs of KIND from
+/* As it was, with and without the halt state, in a window, and at a glance: programs of KIND from
    number FIRST up to END.  More than LEAST values, and LEAST_WITHOUT without the halt
    state or in a window, may be known one day; less is a loss.  */
 static void
 test_true (const struct kind *kind, unsigned first, unsigned end, unsigned least,
 	   unsigned least_without)
 {
-  unsigned known = 0, known_without = 0, steps = 0, cut = 0;
+  unsigned known[4] = { 0 }, steps = 0, cut = 0;
   static struct world w;
   for (unsigned i = first; i < end; i++)
-    for (unsigned how = 0; how < 3; how++)
+    for (unsigned how = 0; how < 4; how++)
       {
 	struct tb_extents changing = { 0 };
 	seed = 1000 + i;
@@ -60,6 +60,11 @@ test_true (const struct kind *kind, unsigned first, unsigned end, unsigned least
 	  give_registers (&w);
 	if (how == 2)
 	  w.f->options.window = 1 + random_number (100);
+	if (how == 3)
+	  {
+	    w.f->options.glance = 1 + random_number (25);
+	    w.f->options.window = 4 * w.f->options.glance + random_number (20);
+	  }
 	if (w.changing != 0)
 	  tb_extents_add (&changing, FAKE_RAM + 4 * w.changing_first, 4 * w.changing);
 	w.f->options.volatiles = &changing;
@@ -67,7 +72,8 @@ test_true (const struct kind *kind, unsigned first, unsigned end, unsigned least
 	if (!CHECK (state != NULL))
 	  return;
 	CHECK_INT (w.f->diag.warnings, 0);
-	if (!CHECK_INT (compare (&w, state, how ? &known_without : &known), 0))
+	tb_state_glance (state, how == 3);
+	if (!CHECK_INT (compare (&w, state, &known[how]), 0))
 	  fprintf (stderr, "%s, %u changing: program %u, %u\n",
 		   kind->arch == TB_ARCH_V6M ? "ARMv6-M" : "ARMv7-M", kind->changing,
 		   i, how);
@@ -77,10 +83,13 @@ test_true (const struct kind *kind, unsigned first, unsigned end, unsigned least
 	fake_free (w.f);
 	tb_extents_fini (&changing);
       }
+  const unsigned known_without = known[1] + known[2];
   printf ("%u steps, %u known values, %u without the halt state or in a "
-	  "window, %u IT blocks interrupted\n", steps, known, known_without, cut);
-  CHECK (known >= least);
+	  "window, %u of %u at a glance, %u IT blocks interrupted\n", steps, known[0],
+	  known_without, known[3], known[2], cut);
+  CHECK (known[0] >= least);
   CHECK (known_without >= least_without);
+  CHECK (known[3] < known[2] && known[3] > known[2] / 4);
   CHECK (kind->arch == TB_ARCH_V6M || cut >= end - first);
 }
 

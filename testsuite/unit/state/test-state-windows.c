@@ -335,9 +335,50 @@ test_copied (bool again_stored)
   end (f, s);
 }
 
+/* A look at a step of a window that was not worked out is answered by what is near; what it
+   leaves out is known as soon as the window has been worked out, and a search, which does
+   not look, waits for that.  */
+static void
+test_glance (bool caught_up)
+{
+  struct tb_recording *f
+    = BEGIN (0x2011,		/* movs r0,#0x11  */
+	     0xbf00, 0xbf00, 0xbf00, 0xbf00, 0xbf00,
+	     0x2122,		/* movs r1,#0x22  */
+	     0xbf00, 0xbf00, 0xbf00, 0xbf00, 0xbf00, 0xbf00, 0xbf00,
+	     0x2000,		/* movs r0,#0  */
+	     0x2100,		/* movs r1,#0  */
+	     0xbf00, 0xbf00, 0xbf00, 0xbf00, 0xbf00, 0xbf00, 0xbf00, 0xbf00,
+	     0xbf00, 0xbf00, 0xbf00, 0xbf00, 0xbf00, 0xbf00, 0xbf00, 0xbf00);
+  fake_end (f, fake_run (f, MAIN, 32), true);
+  f->options.window = 16;
+  f->options.glance = 3;
+  struct tb_state *s = finish (f);
+  CHECK (!tb_state_glanced (s, 8) && !tb_state_catch_up (s));
+  CHECK (!tb_state_glance (s, true));
+  KNOWN (s, 8, TB_R1, 0x22);
+  UNKNOWN (s, 8, TB_R0);
+  KNOWN (s, 8, TB_PC, MAIN + 16);
+  CHECK (tb_state_glanced (s, 8) && !tb_state_glanced (s, 14));
+  UNKNOWN (s, 4, TB_R0);
+  CHECK (tb_state_glance (s, false));
+  if (caught_up)
+    {
+      CHECK (tb_state_catch_up (s) && !tb_state_catch_up (s));
+      tb_state_glance (s, true);
+    }
+  KNOWN (s, 8, TB_R0, 0x11);
+  KNOWN (s, 8, TB_R1, 0x22);
+  KNOWN (s, 4, TB_R0, 0x11);
+  CHECK (!tb_state_glanced (s, 8));
+  end (f, s);
+}
+
 int
 main (void)
 {
+  test_glance (false);
+  test_glance (true);
   test_memory ();
   test_rewritten (false, false);
   test_rewritten (true, false);

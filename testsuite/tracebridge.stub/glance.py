@@ -1,0 +1,74 @@
+#!/usr/bin/env python3
+# A look at a moment far away, in a window that was not worked out yet: it is told of by what is
+# near, and the rest is worked out while nothing is asked.  Prints a line for each thing tried:
+# "ok NAME" or "FAILED NAME: what was seen".
+#
+#   glance.py STUB SNAPSHOT         of more than two million steps
+#
+# Copyright (C) 2026 The tracebridge authors.
+# This file is part of tracebridge.  Licence: GPL-3.0-or-later.
+
+import os
+import sys
+import time
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..'))
+import rsp
+
+PROGRAM, SNAPSHOT = sys.argv[1:3]
+PLACES = 6000000, 2000000, 30
+
+
+def report(name, ok, seen=''):
+    print('ok %s' % name if ok else 'FAILED %s: %s' % (name, seen), flush=True)
+
+
+def wait_until_done(server):
+    before = -1
+    while server.used() != before:
+        before = server.used()
+        time.sleep(0.3)
+
+
+def look(client, number):
+    """The registers, and whether more may be known soon: asked in one go, so that nothing is
+    worked out in between."""
+    requests = ['QTFrame:%x' % number, 'g', 'qRcmd,' + b'where'.hex()]
+    client.console = b''
+    client.socket.sendall(b''.join(rsp.packet(text) for text in requests))
+    client.receive()
+    registers = client.receive().decode()
+    client.receive()
+    return registers, b'may be known here in a moment' in client.console
+
+
+def start(*options):
+    """A stub that has done all that it does while nothing is asked, and a client."""
+    server = rsp.Server(PROGRAM, '--unknown=exact', *options, SNAPSHOT)
+    client = rsp.Client(server.port())
+    client.ask('g')
+    wait_until_done(server)
+    return server, client
+
+
+# What is worked out anyway are the last steps.
+server, client = start('--ahead=1000')
+plain, other = start('--ahead=0')
+for place in PLACES:
+    before, soon = look(client, place)
+    report('step %d: more may be known soon' % place, soon)
+    wait_until_done(server)
+    after, still = look(client, place)
+    report('step %d: then it is' % place, not still)
+    lost = [at for at, digit in enumerate(before) if digit not in 'x' + after[at]]
+    report('step %d: what was told is told in the end' % place, not lost,
+           '%s, %s' % (before, after))
+    report('step %d: some registers were known' % place,
+           set(before[:8 * 16]) - {'x'} != set(), before)
+    waited, late = look(other, place)
+    report('step %d: who works nothing out ahead is told at once' % place, not late)
+    report('step %d: as much is known in the end' % place,
+           after.count('x') <= waited.count('x'), '%s, %s' % (after, waited))
+for one, of in (client, server), (other, plain):
+    one.close()
+    report('SIGTERM ends it', of.stop() == 0)

@@ -17,6 +17,8 @@ struct tb_tasks
   size_t count, room;
   struct tb_task_slice *slices;
   size_t nslices, slices_room;
+  struct tb_task_slice *parts;	/* As tb_tasks_parts has them.  */
+  size_t nparts;
 };
 
 /* Find the tasks and the slices of RECORDING; *SWITCHED: one of them went on elsewhere than

@@ -13,14 +13,15 @@
 #include "recording/open-calls.h"
 #include "util/search.h"
 
-/* Number the tasks that have slices, in order; join slices of one task.  */
+/* Number the tasks that have slices, in order; keep these, and join those of one task.  */
 static bool
 number_tasks (struct tb_tasks *t)
 {
   unsigned *numbers = calloc (t->count + 1, sizeof *numbers);
   struct tb_task *kept = calloc (t->count + 1, sizeof *kept);
   size_t count = 0, nslices = 0;
-  bool ok = numbers != NULL && kept != NULL;
+  t->parts = calloc (t->nslices + 1, sizeof *t->parts);
+  bool ok = numbers != NULL && kept != NULL && t->parts != NULL;
   for (size_t i = 0; i < t->nslices && ok; i++)
     {
       struct tb_task_slice slice = t->slices[i];
@@ -31,6 +32,7 @@ number_tasks (struct tb_tasks *t)
 	  count++;
 	}
       slice.task = numbers[slice.task];
+      t->parts[t->nparts++] = slice;
       struct tb_task_slice *last = nslices > 0 ? &t->slices[nslices - 1] : NULL;
       if (last != NULL && last->task == slice.task)
 	{
@@ -126,6 +128,7 @@ tb_tasks_free (struct tb_tasks *tasks)
     return;
   free (tasks->tasks);
   free (tasks->slices);
+  free (tasks->parts);
   free (tasks);
 }
 
@@ -146,6 +149,13 @@ tb_tasks_slices (const struct tb_tasks *tasks, size_t *count)
 {
   *count = tasks != NULL ? tasks->nslices : 0;
   return *count > 0 ? tasks->slices : NULL;
+}
+
+const struct tb_task_slice *
+tb_tasks_parts (const struct tb_tasks *tasks, size_t *count)
+{
+  *count = tasks != NULL ? tasks->nparts : 0;
+  return *count > 0 ? tasks->parts : NULL;
 }
 
 const struct tb_task_slice *

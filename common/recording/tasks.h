@@ -66,6 +66,11 @@ const struct tb_task *tb_tasks_get (const struct tb_tasks *tasks,
 const struct tb_task_slice *tb_tasks_slices (const struct tb_tasks *tasks,
 					     size_t *count);
 
+/* The same with a slice more wherever an exception that software asks for, to switch, gave
+   the core back to the task that it interrupted: that was suspended and went on, too.  */
+const struct tb_task_slice *tb_tasks_parts (const struct tb_tasks *tasks,
+					    size_t *count);
+
 /* The slice that STEP is in; NULL: there are no tasks.  */
 const struct tb_task_slice *tb_tasks_at (const struct tb_tasks *tasks,
 					 uint64_t step);

@@ -359,6 +359,8 @@ tb_state_assume (struct tb_state *certain, struct tb_state *home,
     return false;
   certain->assumed = s;
   s->assuming = true;
+  /* A few stores of unknown address less are worth more here.  */
+  s->memory.hit_visits *= 8;
   for (unsigned i = 0; i < 2; i++)
     {
       s->before[i] = tb_border_ref (certain->before[i]);

@@ -17,6 +17,10 @@
 /* A switch of more steps is not looked at.  */
 #define SWITCH_MOST 4096
 
+/* Accesses before a store, or before a task goes on, in which the load of the pointer is
+   looked for.  */
+#define NEAR 32
+
 /* A store of a word while SLICE is left.  */
 struct task_head
 {
@@ -35,6 +39,8 @@ struct task_heads
   /* Addresses of instructions that keep stack pointers.  */
   uint64_t keepers[4];
   unsigned nkeepers;
+  tb_word place;		/* Where the pointer to what is kept of the task that
+				   runs is; 0: not found.  */
 };
 
 /* Add the stores of step I.  */
@@ -66,7 +72,9 @@ add_stores (struct tb_state *s, struct task_heads *h, const struct task_head *li
   return ok;
 }
 
-/* Add the stores on the way from SLICE to what begins at step END.  */
+/* Add the stores on the way from SLICE to what begins at step END, as long as the process
+   stack is still SLICE's: behind that another task may be made to go on and be left before
+   its first instruction.  */
 static bool
 add_switch (struct tb_state *s, struct task_heads *h, const struct tb_task_slice *slice,
 	    uint64_t end)
@@ -90,7 +98,12 @@ add_switch (struct tb_state *s, struct task_heads *h, const struct tb_task_slice
     ok = add_stores (s, h, &like, i - 1);
   like.stacked = false;
   for (; i < end - s->base && ok; i++)
-    ok = add_stores (s, h, &like, i);
+    {
+      tb_state_seek (s, i);
+      if (s->names.slot[TB_SLOT_SP_OTHER] != psp)
+	break;
+      ok = add_stores (s, h, &like, i);
+    }
   return ok;
 }
 
@@ -181,6 +194,61 @@ tie_last (struct tb_state *s, const struct task_heads *h, size_t at)
   return add_pair (s, &pair);
 }
 
+/* Is VALUE where registers may have been saved below PSP?  */
+static bool
+is_below (const struct tb_state *s, tb_vid psp, tb_vid value)
+{
+  tb_word apart;
+  return tb_graph_difference (&s->graph, psp, value, &apart)
+	 && apart <= TB_TASK_SAVED_MOST;
+}
+
+/* The load of what becomes the process stack pointer that SLICE goes on with, from elsewhere
+   than that stack; 0: there is none, or there are several.  */
+static uint32_t
+find_resume (struct tb_state *s, const struct tb_task_slice *slice)
+{
+  if (slice->step <= s->base || slice->step - s->base >= s->steps)
+    return 0;
+  uint64_t i = slice->step - s->base;
+  tb_state_seek (s, i - 1);
+  uint32_t id = s->names.next_access, found = 0;
+  tb_vid psp = s->names.slot[TB_SLOT_SP_OTHER];
+  for (unsigned k = 0; k < NEAR && psp != 0 && --id > 0; k++)
+    {
+      const struct tb_mem_access *a = &s->memory.accesses[id];
+      if (a->kind != TB_MEM_LOAD || tb_access_size (a) != 4
+	  || !is_below (s, psp, a->value) || is_below (s, psp, a->address))
+	continue;
+      if (found != 0)
+	return 0;
+      found = id;
+    }
+  return found;
+}
+
+/* What SLICE's task goes on with is loaded from where it was stored, by head number LAST - 1
+   or, before that task ran for the first time (LAST is 0), will be.  */
+static bool
+tie_resume (struct tb_state *s, const struct task_heads *h,
+	    const struct tb_task_slice *slice, size_t last)
+{
+  uint32_t load = find_resume (s, slice);
+  tb_word apart;
+  if (load == 0 || last == 0)
+    return true;
+  const struct task_head *head = &h->items[last - 1];
+  const struct tb_mem_access *a = &s->memory.accesses[load];
+  if (!is_alone (h, last - 1)
+      || !tb_graph_difference (&s->graph, a->value, head->value, &apart) || apart != 0)
+    return true;
+  const struct tb_assumed_pair pair = {
+    .kind = TB_PAIR_TASK, .from = head->step, .to = slice->step - s->base,
+    .callee = slice->task, .before = { head->address }, .after = { a->address }
+  };
+  return add_pair (s, &pair);
+}
+
 /* HEAD, number AT, is of what waits at the halt: what was saved from there to the end of
    the frame is in the dump.  */
 static bool
@@ -212,26 +280,68 @@ tie_saved (struct tb_state *s, const struct task_heads *h, size_t at)
   return ok;
 }
 
-/* Accesses before a store in which the load of its address is looked for.  */
-#define NEAR 32
+/* The value of the register that HEAD stores through; 0: it is none.  */
+static tb_vid
+find_base (struct tb_state *s, const struct task_head *head)
+{
+  const struct tb_template *t = &s->templates[s->info[head->step] & TB_INFO_TEMPLATE];
+  const struct tb_uop *first = s->uops + t->first, *u = first;
+  while (u < first + t->count && u->op != TB_OP_STORE)
+    u++;
+  unsigned place = u < first + t->count ? u->a : TB_NPLACES;
+  while (place >= TB_NSLOTS && u-- > first)
+    if (tb_op_is (u->op, TB_WRITES) && u->dst == place)
+      place = u->op == TB_OP_ADD || u->op == TB_OP_MOV ? u->a : TB_NPLACES;
+  tb_state_seek (s, head->step);
+  return place < TB_NSLOTS ? s->names.slot[place] : 0;
+}
 
 /* The load of the pointer that HEAD stores through, from a known address; 0: there is
    none.  */
 static uint32_t
-find_pointer (const struct tb_state *s, const struct task_head *head)
+find_pointer (struct tb_state *s, const struct task_head *head)
 {
-  tb_word apart;
-  uint32_t id = head->access;
+  tb_vid base = find_base (s, head);
+  uint32_t id = base != 0 ? head->access : 1;
   for (unsigned i = 0; i < NEAR && --id > 0; i++)
     {
       const struct tb_mem_access *a = &s->memory.accesses[id];
       if (a->kind == TB_MEM_LOAD && tb_access_size (a) == 4
-	  && tb_known_all (tb_graph_known (&s->graph, a->address))
-	  && (a->value == head->address
-	      || tb_graph_difference (&s->graph, head->address, a->value, &apart)))
+	  && tb_known_all (tb_graph_known (&s->graph, a->address)) && a->value == base)
 	return id;
     }
   return 0;
+}
+
+/* The address that load ID of S, as find_pointer has it, is from; 0: there is none.  */
+static tb_word
+place_of (const struct tb_state *s, uint32_t id)
+{
+  return id != 0 ? tb_graph_known (&s->graph, s->memory.accesses[id].address).bits : 0;
+}
+
+/* Find where most of the pointers that keepers store through are loaded from: others are
+   from a stack that they were on in between.  */
+static void
+find_place (struct tb_state *s, struct task_heads *h)
+{
+  size_t votes = 0, count = 0, all = 0;
+  for (unsigned pass = 0; pass < 2; pass++)
+    for (size_t i = 0; i < h->count; i++)
+      {
+	const struct task_head *head = &h->items[i];
+	if (head->slice->open || head->stacked || !is_keeper (h, head->pc))
+	  continue;
+	tb_word place = place_of (s, find_pointer (s, head));
+	if (pass == 0 && votes == 0)
+	  h->place = place;
+	if (pass == 0)
+	  votes += place == h->place ? 1 : (size_t) -1;
+	count += pass == 1 && place == h->place;
+	all += pass;
+      }
+  if (2 * count <= all)
+    h->place = 0;
 }
 
 /* Is ID an access of kind KIND to the word at ADDRESS?  */
@@ -292,19 +402,41 @@ tie_accesses (struct tb_state *s, const struct tb_task_slice *slice, tb_word add
   return ok && (count == 0 || add_pair (s, &pair));
 }
 
-/* Tie the pointers to what the kernel keeps of the task that runs, by head number AT.  */
+/* The slice in which the task of head number AT went on last: an exception that saved nothing
+   may have interrupted it since, and have left nothing but another slice of it.  */
+static const struct tb_task_slice *
+find_begin (const struct task_heads *h, size_t at, const struct tb_task_slice *first)
+{
+  const struct tb_task_slice *slice = h->items[at].slice;
+  for (; slice > first && !slice->open && slice[-1].task == slice->task; slice--)
+    {
+      while (at > 0 && h->items[at].slice >= slice)
+	at--;
+      for (size_t i = at; h->items[i].slice == slice - 1; i--)
+	if (is_keeper (h, h->items[i].pc))
+	  return slice;
+	else if (i == 0)
+	  break;
+    }
+  return slice;
+}
+
+/* Tie the pointers to what the kernel keeps of the task that runs, by head number AT; FIRST
+   is the first slice of all.  */
 static bool
-tie_pointer (struct tb_state *s, const struct task_heads *h, size_t at, uint32_t *after)
+tie_pointer (struct tb_state *s, const struct task_heads *h, size_t at,
+	     const struct tb_task_slice *first, uint32_t *after)
 {
   const struct task_head *head = &h->items[at];
+  const struct tb_task_slice *begin = find_begin (h, at, first);
   uint32_t load = find_pointer (s, head);
-  if (load == 0 || head->slice->step < s->base || !is_alone (h, at))
+  tb_word address = place_of (s, load);
+  if (load == 0 || address != h->place || begin->step < s->base || !is_alone (h, at))
     return true;
   const struct tb_mem_access *a = &s->memory.accesses[load];
-  tb_word address = tb_graph_known (&s->graph, a->address).bits;
-  uint32_t from = first_access (s, head->slice, address, *after);
+  uint32_t from = first_access (s, begin, address, *after);
   *after = head->access;
-  return tie_accesses (s, head->slice, address, from, load, a->value);
+  return tie_accesses (s, begin, address, from, load, a->value);
 }
 
 /* Does the task of SLICE, one of TASKS, not go on after it?  */
@@ -312,7 +444,7 @@ static bool
 waits (const struct tb_tasks *tasks, const struct tb_task_slice *slice)
 {
   size_t n;
-  const struct tb_task_slice *slices = tb_tasks_slices (tasks, &n);
+  const struct tb_task_slice *slices = tb_tasks_parts (tasks, &n);
   for (const struct tb_task_slice *later = slice + 1; later < slices + n; later++)
     if (later->task == slice->task)
       return false;
@@ -323,10 +455,10 @@ bool
 tb_assume_find_heads (struct tb_state *s, const struct tb_tasks *tasks)
 {
   size_t n;
-  const struct tb_task_slice *slices = tb_tasks_slices (tasks, &n);
+  const struct tb_task_slice *slices = tb_tasks_parts (tasks, &n);
   const struct tb_task_slice **last
     = calloc (tb_tasks_count (tasks) + 1, sizeof *last);
-  struct task_heads h = { NULL, 0, 0, { 0 }, 0 };
+  struct task_heads h = { NULL, 0, 0, { 0 }, 0, 0 };
   bool ok = last != NULL, dump = s->halt == TB_HALT_USED;
   for (size_t i = 0; i + 1 < n && ok; i++)
     {
@@ -338,14 +470,29 @@ tb_assume_find_heads (struct tb_state *s, const struct tb_tasks *tasks)
     if (h.items[i].slice == last[h.items[i].slice->task] && is_alone (&h, i)
 	&& tb_assume_is_last (tasks, h.items[i].slice))
       ok = tie_word (s, &h, &h.items[i]);
-  size_t count = h.nkeepers != 0 ? h.count : 0;
+  size_t count = h.nkeepers != 0 ? h.count : 0, i = 0;
+  size_t *left = calloc (tb_tasks_count (tasks) + 1, sizeof *left);
   uint32_t after = 1;
-  for (size_t i = 0; i < count && ok; i++)
-    if (!h.items[i].slice->open && !h.items[i].stacked
-	&& is_keeper (&h, h.items[i].pc))
-      ok = tie_last (s, &h, i) && tie_pointer (s, &h, i, &after)
-	   && (!dump || !waits (tasks, h.items[i].slice) || !is_alone (&h, i)
-	       || tie_saved (s, &h, i));
+  if (count != 0)
+    find_place (s, &h);
+  ok = ok && left != NULL;
+  for (size_t k = 0; k < n && count != 0 && ok; k++)
+    {
+      unsigned task = slices[k].task;
+      if (slices[k].open)
+	left[task] = 0;
+      else if (task != 0)
+	ok = tie_resume (s, &h, &slices[k], left[task]);
+      for (; i < count && h.items[i].slice == &slices[k] && ok; i++)
+	if (!slices[k].open && !h.items[i].stacked && is_keeper (&h, h.items[i].pc))
+	  {
+	    left[task] = i + 1;
+	    ok = tie_last (s, &h, i) && tie_pointer (s, &h, i, slices, &after)
+		 && (!dump || !waits (tasks, h.items[i].slice) || !is_alone (&h, i)
+		     || tie_saved (s, &h, i));
+	  }
+    }
+  free (left);
   free (last);
   free (h.items);
   s->facts.ntasks = s->facts.pairs.count;

@@ -14,12 +14,12 @@
 #include "state/window/builder.h"
 #include "util/buffer.h"
 
-/* A task's own.  Those that its frame holds come first, r0 to r3 before the others.  */
-static const uint8_t own_slots[] = {
+/* R0 to r3 come first.  */
+const uint8_t tb_task_own[] = {
   0, 1, 2, 3, 12, TB_SLOT_LR, TB_SLOT_N, TB_SLOT_Z, TB_SLOT_C, TB_SLOT_V,
   TB_SLOT_SP, TB_SLOT_SPSEL, TB_SLOT_HANDLER, 4, 5, 6, 7, 8, 9, 10, 11
 };
-#define OWN (sizeof own_slots / sizeof own_slots[0])
+#define OWN TB_TASK_OWN
 #define ARGUMENTS 4		/* R0 to r3.  */
 #define OWN_SP 10
 #define OWN_KEPT 13		/* From here on handlers keep them.  */
@@ -66,19 +66,10 @@ is_svc (const struct tb_state *s, uint64_t i)
   return (s->templates[s->info[i] & TB_INFO_TEMPLATE].opcode & 0xffffff00) == 0xdf00;
 }
 
-/* What a task has that is suspended.  */
-struct suspended
+void
+tb_assume_find_own (struct tb_state *s, size_t entry, tb_vid *own, tb_vid *fpca,
+		    uint32_t *accesses)
 {
-  tb_vid own[OWN];		/* 0: no name, or it may not go on with it.  */
-  tb_vid fpca;
-  uint32_t accesses;		/* It is before the access of this number.  */
-};
-
-/* What change number ENTRY interrupts.  */
-static void
-names_before (struct tb_state *s, size_t entry, struct suspended *was)
-{
-  tb_vid *own = was->own;
   const struct tb_change *change = &s->changes[entry];
   uint64_t i = change->step;
   struct tb_template t;
@@ -95,17 +86,31 @@ names_before (struct tb_state *s, size_t entry, struct suspended *was)
   for (size_t k = entry; k > 0 && s->changes[k - 1].step == i; k--)
     alone = false;
   tb_build_name_all (&b);
-  was->fpca = names.slot[TB_SLOT_FPCA];
-  was->accesses = names.next_access;
+  *fpca = names.slot[TB_SLOT_FPCA];
+  *accesses = names.next_access;
   tb_state_seek (s, i);
   for (unsigned k = 0; k < OWN; k++)
     if (k >= OWN_KEPT)
-      own[k] = s->names.slot[own_slots[k]];
+      own[k] = s->names.slot[tb_task_own[k]];
     else
-      own[k] = alone && !in_part ? names.slot[own_slots[k]] : 0;
+      own[k] = alone && !in_part ? names.slot[tb_task_own[k]] : 0;
   /* What an SVC gives back is written into the frame.  */
   for (unsigned k = 0; svc && k < ARGUMENTS; k++)
     own[k] = 0;
+}
+
+/* What a task has that is suspended, as tb_assume_find_own has it.  */
+struct suspended
+{
+  tb_vid own[OWN];
+  tb_vid fpca;
+  uint32_t accesses;
+};
+
+static void
+names_before (struct tb_state *s, size_t entry, struct suspended *was)
+{
+  tb_assume_find_own (s, entry, was->own, &was->fpca, &was->accesses);
 }
 
 /* A new pair of task NUMBER from step FROM to TO; NULL: no memory.  */
@@ -155,7 +160,7 @@ tie_slices (struct tb_state *s, const struct tb_task_slice *slice,
   memcpy (singles, s->names.fp + FIRST_KEPT_SINGLE, sizeof singles);
   tb_state_seek (s, to);
   for (unsigned k = 0; k < OWN; k++)
-    pair->after[k] = s->names.slot[own_slots[k]];
+    pair->after[k] = s->names.slot[tb_task_own[k]];
   if (!s->fp)
     return true;
   pair = add_pair (s, TB_PAIR_TASK, slice->task, from, to);
@@ -196,7 +201,7 @@ bool
 tb_assume_find_tasks (struct tb_state *s, const struct tb_state *home)
 {
   size_t n, ntasks = tb_tasks_count (home->tasks);
-  const struct tb_task_slice *slices = tb_tasks_slices (home->tasks, &n);
+  const struct tb_task_slice *slices = tb_tasks_parts (home->tasks, &n);
   const struct tb_task_slice **last = calloc (ntasks + 1, sizeof *last);
   tb_vid handlers[2] = { 0, 0 };
   uint64_t step = 0;
@@ -280,7 +285,7 @@ bool
 tb_assume_find_suspended (struct tb_state *s, const struct tb_state *home)
 {
   size_t n, ntasks = tb_tasks_count (home->tasks);
-  const struct tb_task_slice *slices = tb_tasks_slices (home->tasks, &n);
+  const struct tb_task_slice *slices = tb_tasks_parts (home->tasks, &n);
   bool *later = calloc (ntasks + 1, sizeof *later);
   bool ok = later != NULL;
   for (size_t i = n; i-- > 0 && ok && s->halt == TB_HALT_USED;)

@@ -24,6 +24,17 @@ bool tb_assume_make_tasks (struct tb_state *home);
 bool tb_assume_find_entry (const struct tb_state *s, const struct tb_task_slice *slice,
 			   size_t *entry);
 
+/* What a thread has that is interrupted: slots, first those that its frame holds.  */
+#define TB_TASK_OWN 21
+#define TB_TASK_STACKED 10
+extern const uint8_t tb_task_own[TB_TASK_OWN];
+
+/* The names of these in what change number ENTRY of S interrupts, 0 where it need not go on
+   with what it had; behind the last instruction before the entry S is at access *ACCESSES,
+   with *FPCA.  S is before the entry then, with the names of that in its own.  */
+void tb_assume_find_own (struct tb_state *s, size_t entry, tb_vid *own, tb_vid *fpca,
+			 uint32_t *accesses);
+
 /* Put what is tied in S, a window that has been solved, to its pairs; HOME has the
    tasks.  False: no memory.  */
 bool tb_assume_find_tasks (struct tb_state *s, const struct tb_state *home);

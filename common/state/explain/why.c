@@ -197,7 +197,10 @@ explain_in (struct tb_state *s, uint64_t step, const struct tb_why_query *q,
     {
       tb_state_registers (s, step, values);
       bool assumed = is_assumed (s, step, q, values);
-      count = explain (assumed ? s->assumed : s, step, q, values, items, ids,
+      /* What is not known either way is not for what is left with the assumptions.  */
+      bool more = s->assumed != NULL
+		  && !tb_why_find_verdict (s, step, q, s->profile).whole;
+      count = explain (assumed || more ? s->assumed : s, step, q, values, items, ids,
 		       capacity);
       for (size_t i = 0; i < count; i++)
 	items[i].assumed = assumed;

@@ -66,7 +66,11 @@ enum
   TB_ASSUME_CONSTANTS = 4,
   /* M profile: a task goes on with the registers and the stack that it was suspended
      with, and what was suspended last has its frame in the dump.  */
-  TB_ASSUME_TASKS = 8
+  TB_ASSUME_TASKS = 8,
+  /* M profile: what functions push of the registers that they keep, and what exceptions
+     save, is written through the stack pointer only until they get it back (what software
+     asked for may be given r0 to r3).  */
+  TB_ASSUME_FRAMES = 16
 };
 
 /* What is known of the start of the trace, as the user says.  */

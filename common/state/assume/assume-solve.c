@@ -8,6 +8,7 @@
 #include "state/assume/assume.h"
 #include "state/window/windows.h"
 #include "state/assume/constants.h"
+#include "state/assume/saved.h"
 #include "state/assume/task-heads.h"
 #include "state/assume/tasks.h"
 
@@ -68,9 +69,15 @@ disprove (struct tb_state *s, size_t culprit)
 {
   struct tb_pairs *pairs = &s->facts.pairs;
   uint64_t callee = callee_of (s, &pairs->items[culprit]);
-  bool again = false, task = culprit < s->facts.ntasks;
-  size_t first = task ? 0 : s->facts.ntasks;
-  size_t end = task ? s->facts.ntasks : pairs->count;
+  bool again = false;
+  size_t first = 0, end = pairs->count;
+  const size_t parts[] = { s->facts.ntasks, s->facts.nkept };
+  /* Those of the same assumption.  */
+  for (unsigned i = 0; i < 2; i++)
+    if (culprit < parts[i])
+      end = parts[i] < end ? parts[i] : end;
+    else
+      first = parts[i];
   for (size_t i = first; i < end; i++)
     again |= pairs->items[i].disproved
 	     && callee_of (s, &pairs->items[i]) == callee;
@@ -116,6 +123,12 @@ say_disproved (const struct tb_state *s, const struct tb_assumed_pair *pair, boo
 		"tasks is disproved there%s (another task that waited at the same "
 		"place, or one that was written to).", to, from,
 		all ? ", and for all of the same task" : "");
+  else if (pair->kind == TB_PAIR_SAVED || pair->kind == TB_PAIR_LEFT)
+    tb_warning (diag, "What step %llu saved on a stack is something else %s: the "
+		"assumption frames is disproved there%s (a store went there that was not "
+		"through the stack pointer).", from,
+		pair->kind == TB_PAIR_LEFT ? "in the dump" : "when it comes back",
+		all ? ", and for all that the same instruction saved" : "");
   else
     tb_warning (diag, "What the dump has at 0x%08llx is not of what was "
 		"suspended before step %llu: the assumption tasks is disproved "
@@ -181,7 +194,10 @@ assume_calls (struct tb_state *s, struct tb_state *certain,
 	      struct tb_diag *diag)
 {
   struct tb_facts *facts = &s->facts;
-  if (!tb_assume_find_calls (s) || !disprove_pairs (s, certain, diag))
+  if (!tb_assume_find_calls (s))
+    return false;
+  facts->nkept = facts->pairs.count;
+  if (!disprove_pairs (s, certain, diag))
     return false;
   if (!s->graph.conflict)
     return true;
@@ -189,9 +205,28 @@ assume_calls (struct tb_state *s, struct tb_state *certain,
 	      "given up.", CULPRITS);
   for (size_t i = 0; i < facts->pairs.count; i++)
     facts->disproved_outside |= facts->pairs.items[i].outside != NULL;
-  facts->pairs.count = facts->ntasks;
+  facts->pairs.count = facts->nkept = facts->ntasks;
   facts->nopen = 0;
   return tb_state_solve (s, facts->ntasks, 0);
+}
+
+/* Assume that what is saved on stacks stays; what it is disproved by is reported.  False
+   without memory.  */
+static bool
+assume_frames (struct tb_state *s, struct tb_state *certain, struct tb_state *home,
+	       struct tb_diag *diag)
+{
+  struct tb_facts *facts = &s->facts;
+  size_t before = facts->nkept = facts->pairs.count;
+  if (!tb_assume_make_tasks (home) || !tb_assume_find_saved (s, home)
+      || !disprove_pairs (s, certain, diag))
+    return false;
+  if (!s->graph.conflict)
+    return true;
+  tb_warning (diag, "What was saved in more than %d places disproves the assumption frames.  "
+	      "It is given up.", CULPRITS);
+  facts->pairs.count = before;
+  return tb_state_solve (s, before, 0);
 }
 
 /* Assume the constants of functions; what they are disproved by is reported.
@@ -386,6 +421,9 @@ tb_state_assume (struct tb_state *certain, struct tb_state *home,
     return false;
   if (certain->options.assume & TB_ASSUME_AAPCS && !s->graph.conflict
       && !assume_calls (s, certain, diag))
+    return false;
+  if (certain->options.assume & TB_ASSUME_FRAMES && s->profile->is_m
+      && !s->graph.conflict && !assume_frames (s, certain, home, diag))
     return false;
   if (certain->options.assume & TB_ASSUME_CONSTANTS && !s->graph.conflict
       && !assume_constants (s, certain, diag))

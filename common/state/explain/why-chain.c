@@ -81,8 +81,10 @@ rule_of (const struct tb_why_chain *c, uint32_t cause)
   size_t number = cause - TB_CAUSE_NODE;
   if (number >= c->facts->task_nodes && number < c->facts->kept_nodes)
     return TB_WHY_TASK;
-  if (number >= c->facts->kept_nodes && number < c->facts->kept_nodes_end)
+  if (number >= c->facts->kept_nodes && number < c->facts->saved_nodes)
     return TB_WHY_KEPT;
+  if (number >= c->facts->saved_nodes && number < c->facts->kept_nodes_end)
+    return TB_WHY_SAVED;
   if (number >= c->facts->kept_nodes_end
       && number < c->facts->constant_nodes_end)
     return TB_WHY_FUNCTION;

@@ -35,6 +35,7 @@ enum tb_why_rule
 				   read.  */
   TB_WHY_KEPT,			/* Assumed: the call has kept it.  */
   TB_WHY_TASK,			/* Assumed: the task has.  */
+  TB_WHY_SAVED,			/* Assumed: what was saved on a stack stayed.  */
   TB_WHY_CONDITION,		/* One of two, by a condition.  */
   TB_WHY_FEW,			/* No other of the few values it could have is
 				   possible.  */

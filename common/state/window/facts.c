@@ -30,7 +30,7 @@ state_pair (struct tb_graph *graph, const struct tb_assumed_pair *pair)
       state_half (graph, pair);
       return;
     }
-  if (pair->kind == TB_PAIR_FRAME)
+  if (pair->kind == TB_PAIR_FRAME || pair->kind == TB_PAIR_LEFT)
     {
       tb_graph_equal (graph, pair->before[0], tb_graph_constant (graph, pair->to));
       return;
@@ -44,13 +44,15 @@ void
 tb_facts_state (struct tb_facts *facts, struct tb_graph *graph, size_t pairs,
 		size_t constants)
 {
-  facts->task_nodes = facts->kept_nodes = graph->nnodes;
+  facts->task_nodes = facts->kept_nodes = facts->saved_nodes = graph->nnodes;
   for (size_t i = 0; i < pairs && !graph->failed && !graph->conflict; i++)
     {
       if (!facts->pairs.items[i].disproved)
 	state_pair (graph, &facts->pairs.items[i]);
       if (i < facts->ntasks)
 	facts->kept_nodes = graph->nnodes;
+      if (i < facts->nkept)
+	facts->saved_nodes = graph->nnodes;
     }
   facts->kept_nodes_end = graph->nnodes;
   graph->cause = TB_CAUSE_CONSTANTS;

@@ -14,8 +14,9 @@
 #include "state/solver/graph.h"
 
 /* What is tied: a call and its return, or an exception's entry and return; what a task was
-   suspended with and goes on with; its stack pointer and what the dump says of that.  */
-enum tb_pair_kind { TB_PAIR_CALL, TB_PAIR_TASK, TB_PAIR_FRAME };
+   suspended with and goes on with; its stack pointer and what the dump says of that; what is
+   saved on a stack and comes back; what is left there in the dump.  */
+enum tb_pair_kind { TB_PAIR_CALL, TB_PAIR_TASK, TB_PAIR_FRAME, TB_PAIR_SAVED, TB_PAIR_LEFT };
 
 struct tb_assumed_pair
 {
@@ -66,15 +67,17 @@ struct tb_facts
 {
   struct tb_pairs pairs;	/* Tasks and calls that keep registers.  */
   size_t ntasks;		/* So many are of tasks: the first ones.  */
+  size_t nkept;			/* So many of tasks and of calls; all others are of
+				   what is saved.  */
   struct tb_assumed_constant *constants;
   size_t nconstants, constants_room;
   struct tb_left_open *open;	/* Where the window ends.  */
   size_t nopen;
   /* One that another window has a part in was disproved.  */
   bool disproved_outside;
-  /* The nodes that say what tasks keep, and behind them those of calls and of
-     constants.  */
-  size_t task_nodes, kept_nodes, kept_nodes_end, constant_nodes_end;
+  /* The nodes that say what tasks keep, and behind them those of calls, of what is saved,
+     and of constants.  */
+  size_t task_nodes, kept_nodes, saved_nodes, kept_nodes_end, constant_nodes_end;
 };
 
 /* State the first PAIRS calls and CONSTANTS constants, those disproved left

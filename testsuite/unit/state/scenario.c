@@ -174,7 +174,7 @@ head_line (struct scenario *s, const char *text, char *section, size_t size)
     = { TB_ARCH_V6M, TB_ARCH_V7M, TB_ARCH_V7EM, TB_ARCH_V8M_MAIN, TB_ARCH_V81M_MAIN,
 	TB_ARCH_V7A, TB_ARCH_V8A };
   static const char *const assumptions[]
-    = { "aapcs", "halt", "constants", "tasks", NULL };
+    = { "aapcs", "halt", "constants", "tasks", "frames", NULL };
   static const char *const starts[] = { "reset", "data", NULL };
   char word[64];
   if (!scenario_next_word (&text, section, size))

@@ -197,6 +197,7 @@ tamper (struct tb_session *session, const struct tb_session_stream *stream,
 	  flip_memory (&flips, core->device, honest, total);
       options.assume = random_number (2)
 		       ? TB_ASSUME_AAPCS | TB_ASSUME_CONSTANTS
+			 | (random_number (2) ? TB_ASSUME_FRAMES : 0)
 			 | (random_number (4) == 0 ? TB_ASSUME_HALT : 0) : 0;
       options.window = random_number (2) ? 0 : 64 + random_number (640);
       run (recording, &options, name, begun, tally);

@@ -9,8 +9,8 @@ This file is part of tracebridge.  Licence: GPL-3.0-or-later.
                    the file STEPS says (a listing of elements of A64 code, of which its ranges
                    are taken), with the memory of the file CODE.  Without any there are three
                    threads of random loops
-  stamps=WHICH     all (else these): of each slice's first and last waypoint; some: of every
-                   tenth, which leaves open what was first; back: they go back; none
+  stamps=WHICH     all (else these): of each slice's first and last waypoint; N: of so many
+                   of a hundred, which may leave open what was first; back: they go back; none
   truth=FOLDER     a file for each thread, TID, with the ranges that it ran
 
 A slice is what a thread did on one CPU, before another one came, or after a pause.  The trace is
@@ -98,7 +98,7 @@ class Cpu:
                 self.bytes += address(0x9d, ranges[i + 1][0])
             ends = i in (0, len(ranges) - 1)
             when = begin + (10 if i == 0 else ROUND - 200)
-            if self.which == "all" and ends or self.which == "some" and ends and rng.random() < .1:
+            if self.which == "all" and ends or self.which.isdigit() and ends and rng.random() < int(self.which) / 100:
                 self.bytes += stamp(when)
             elif self.which == "back" and ends:
                 self.bytes += stamp(1 << 30 if rng.random() < .5 else when)

@@ -25,7 +25,7 @@ struct lane_reading
   struct tb_thread_slice now;
   bool open, ran;		/* Is there one?  Has it instructions?  */
   uint64_t index;		/* Byte in the buffer at which it began.  */
-  uint64_t stamp, stamp_before;	/* The last one; when it began.  */
+  uint64_t stamp;		/* The last one.  */
   bool backwards;
   struct tb_element context;	/* The last one stated.  */
   bool has_context;
@@ -53,6 +53,18 @@ end_slice (struct lane_reading *r, uint64_t number, uint64_t index)
   if (!tb_grow (&items, &to->capacity, to->count, 1, sizeof *to->items))
     return false;
   to->items = items;
+  struct tb_thread_slice *last = to->count > r->first ? &to->items[to->count - 1] : NULL;
+  /* Two between which no time was stated, nor in them, have the same bounds: they are no better
+     than one.  */
+  if (last != NULL && last->thread == r->now.thread && last->part.end == r->now.part.from
+      && last->begun_at == UINT64_MAX && r->now.begun_at == UINT64_MAX
+      && last->on_until == r->stamp)
+    {
+      last->part.end = number;
+      last->bytes += index > r->index ? index - r->index : 0;
+      r->open = false;
+      return true;
+    }
   r->now.part.end = number;
   r->now.bytes = index > r->index ? index - r->index : 0;
   r->now.on_until = r->stamp;
@@ -78,7 +90,6 @@ begin_slice (struct lane_reading *r, uint64_t number, const struct tb_element *e
   };
   r->now.part.context.index = e->index;
   r->index = e->index;
-  r->stamp_before = r->stamp;
 }
 
 /* TIME is stated.  */
@@ -110,15 +121,14 @@ take (void *context, uint64_t number, const struct tb_element *e)
 	     && e->u.context.vmid == r->context.u.context.vmid;
       r->context = *e;
       r->has_context = true;
-      /* Where no time was stated in between, two slices are no better than one.  */
-      if (same && r->open && (!r->ran || r->stamp == r->stamp_before))
+      if (same && r->open && !r->ran)
 	return true;
       if (!end_slice (r, number, e->index))
 	return false;
       begin_slice (r, number, e);
       return true;
     case TB_ELEMENT_TRACE_ON:
-      if (!r->open || !r->ran || r->stamp == r->stamp_before)
+      if (!r->open || !r->ran)
 	return true;
       if (!end_slice (r, number, e->index))
 	return false;

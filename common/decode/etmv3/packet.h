@@ -72,16 +72,21 @@ void tb_etmv3_table_init (struct tb_etmv3_table *table,
 #define TB_ETMV3_PACKET_MAX 24
 
 /* One packet; only what TYPE has is set.  Nothing here depends on packets
-   before it.  */
+   before it.  The large fields come first: it is cleared for each packet, and compilers do
+   that by a few stores only where it is small.  */
 struct tb_etmv3_packet
 {
-  uint8_t type;
-  struct tb_etmv3_header atoms;	/* P_HEADER  */
-
+  uint64_t value;		/* ISYNC: address.  TIMESTAMP.  BAD: the header.  */
+  uint32_t cycles;		/* CYCLES, ISYNC  */
+  uint32_t id;			/* CONTEXT_ID, VMID; ISYNC: context ID.  */
+  uint32_t data, data_address;	/* Data trace.  */
   /* BRANCH; ISYNC with IN_PROGRESS: of the instruction.  */
   struct tb_v7_address address;
-  bool has_exception;
   struct tb_v7_exception exception;	/* Its number in the newer encoding.  */
+  struct tb_etmv3_header atoms;	/* P_HEADER  */
+
+  uint8_t type;
+  bool has_exception;
 
   /* ISYNC  */
   uint8_t reason;		/* enum tb_v7_reason  */
@@ -91,11 +96,7 @@ struct tb_etmv3_packet
   bool in_progress;		/* The load or store at VALUE ran, and is not
 				   done; execution stands at ADDRESS.  */
   bool has_cycles;
-
-  uint32_t cycles;		/* CYCLES, ISYNC  */
-  uint32_t id;			/* CONTEXT_ID, VMID; ISYNC: context ID.  */
   bool has_id;
-  uint64_t value;		/* ISYNC: address.  TIMESTAMP.  BAD: the header.  */
   uint8_t value_bits;		/* TIMESTAMP  */
 
   /* Data trace.  */
@@ -103,9 +104,7 @@ struct tb_etmv3_packet
   uint8_t data_size;		/* Bytes of DATA; it is zero where there are
 				   none.  */
   bool has_data;
-  uint32_t data;
   uint8_t data_address_bits;	/* Low bits given; 0: contiguous.  */
-  uint32_t data_address;
   bool has_endianness, big_endian;
 };
 

@@ -26,4 +26,8 @@ enum tb_status tell_histories (struct job *job, const struct named_recording *na
 			       const struct tb_choice *choice,
 			       const struct history_teller *teller);
 
+/* Write them to OUT as a member of a report's JSON.  */
+enum tb_status report_histories (struct job *job, const struct named_recording *named,
+				 FILE *out);
+
 #endif /* TB_CONVERTER_HISTORIES_H */

@@ -12,6 +12,9 @@
 #include "histories.h"
 #include "json.h"
 
+/* Of one history in a report.  */
+#define CHANGES_MOST 20000
+
 /* A recording, and what of it is told.  */
 struct told
 {
@@ -20,7 +23,10 @@ struct told
   const char *expression;
   const struct tb_type *type;
   FILE *out;
+  bool json, csv;
+  bool any;			/* An expression was told of before.  */
   uint64_t changes;
+  uint64_t most;		/* No more of these are told.  */
 };
 
 /* What is known of where STEP stands in time and in the source.  */
@@ -177,12 +183,16 @@ take (void *context, const struct tb_history_change *change, const struct tb_typ
 {
   struct told *t = context;
   t->type = type;
-  const struct options *o = t->job->options;
+  if (t->changes >= t->most)
+    {
+      t->changes++;
+      return true;
+    }
   struct step_place p = find_place (t, change->step);
   struct tb_buffer values = { 0 };
-  if (o->json)
+  if (t->json)
     put_json (t, change, &p);
-  else if (o->csv)
+  else if (t->csv)
     put_csv (t, change, &p);
   else
     {
@@ -201,10 +211,11 @@ tell_missed (void *context, const struct tb_history_missed *missed)
 {
   const struct told *t = context;
   struct tb_buffer text = { 0 };
-  if (t->job->options->json)
-    fprintf (t->out, "],\"unknown_stores\":%" PRIu64 ",\"unknown_steps\":%" PRIu64
-	     ",\"gaps\":%" PRIu64 "}", missed->stores, missed->steps, missed->gaps);
-  else if (!t->job->options->csv)
+  if (t->json)
+    fprintf (t->out, "],\"left_out\":%" PRIu64 ",\"unknown_stores\":%" PRIu64 ",\"unknown_steps\":%" PRIu64
+	     ",\"gaps\":%" PRIu64 "}", t->changes > t->most ? t->changes - t->most : 0,
+	     missed->stores, missed->steps, missed->gaps);
+  else if (!t->csv)
     {
       tb_history_put_missed (&text, "  ", missed);
       fprintf (t->out, "%.*s", (int) text.size,
@@ -229,17 +240,17 @@ tell_expression (void *context, const char *expression)
 {
   struct told *t = context;
   const char *source = t->named->stream->source->name;
-  if (t->job->options->json)
+  if (t->json)
     {
-      fprintf (t->out, "%s{\"source\":", t->job->told_any ? "," : "");
+      fprintf (t->out, "%s{\"source\":", t->any ? "," : "");
       json_string (source, t->out);
       fputs (",\"expression\":", t->out);
       json_string (expression, t->out);
       fputs (",\"changes\":[", t->out);
     }
-  else if (!t->job->options->csv)
+  else if (!t->csv)
     fprintf (t->out, "%s: %s\n", source, expression);
-  t->job->told_any = true;
+  t->any = true;
   t->expression = expression;
   t->changes = 0;
   return true;
@@ -346,15 +357,40 @@ tell_histories (struct job *job, const struct named_recording *named,
   return status != TB_OK ? status : closed;
 }
 
+/* Tell T, over the steps of CHOICE.  */
+static enum tb_status
+tell_told (struct told *t, const struct tb_choice *choice)
+{
+  const struct history_teller teller = {
+    .begin = tell_expression, .take = take, .end = tell_missed, .context = t, .out = t->out
+  };
+  return tell_histories (t->job, t->named, choice, &teller);
+}
+
 static enum tb_status
 tell (struct job *job, const struct named_recording *named, FILE *out)
 {
-  struct told t = { .job = job, .named = named, .out = out };
-  const struct history_teller teller = {
-    .begin = tell_expression, .take = take, .end = tell_missed, .context = &t, .out = out
+  struct told t = {
+    .job = job, .named = named, .out = out, .json = job->options->json,
+    .csv = job->options->csv, .any = job->told_any, .most = UINT64_MAX
   };
   struct tb_choice choice = job_choose (job, named->stream, named->recording);
-  return tell_histories (job, named, &choice, &teller);
+  enum tb_status status = tell_told (&t, &choice);
+  job->told_any = t.any;
+  return status;
+}
+
+enum tb_status
+report_histories (struct job *job, const struct named_recording *named, FILE *out)
+{
+  struct told t = {
+    .job = job, .named = named, .out = out, .json = true, .most = CHANGES_MOST
+  };
+  const struct tb_choice whole = { .end = tb_recording_steps (named->recording) };
+  fputs (",\"histories\":[", out);
+  enum tb_status status = job->options->nhistories > 0 ? tell_told (&t, &whole) : TB_OK;
+  fputc (']', out);
+  return status;
 }
 
 enum tb_status

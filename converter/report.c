@@ -15,6 +15,7 @@
 
 #include "coverage.h"
 #include "decode/element-text.h"
+#include "histories.h"
 #include "json.h"
 #include "peripherals.h"
 #include "recording/event-walk.h"
@@ -98,6 +99,8 @@ put_recording (struct job *job, const struct named_recording *named, FILE *out)
       && !peripherals_json (&devices, named, out))
     status = TB_ERR_MEMORY;
   peripherals_fini (&devices);
+  if (status == TB_OK)
+    status = report_histories (job, named, out);
   if (status == TB_OK)
     {
       fputs (",\"coverage\":", out);

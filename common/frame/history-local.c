@@ -252,7 +252,8 @@ ran (void *context, struct tb_level *levels, size_t count, uint64_t step, uint64
 		    .call = (size_t) (uintptr_t) level->data - 1 };
   s.count = (end < w->end ? end : w->end) - s.step;
   size_t have = w->spans.size / sizeof s;
-  struct call_steps *last = have > 0 ? (struct call_steps *) (void *) w->spans.data + have - 1 : NULL;
+  struct call_steps *all = (struct call_steps *) (void *) w->spans.data;
+  struct call_steps *last = have > 0 ? all + have - 1 : NULL;
   if (last != NULL && last->call == s.call && last->step + last->count == s.step)
     last->count += s.count;
   else

@@ -212,9 +212,10 @@ tell_missed (void *context, const struct tb_history_missed *missed)
   const struct told *t = context;
   struct tb_buffer text = { 0 };
   if (t->json)
-    fprintf (t->out, "],\"left_out\":%" PRIu64 ",\"unknown_stores\":%" PRIu64 ",\"unknown_steps\":%" PRIu64
-	     ",\"gaps\":%" PRIu64 "}", t->changes > t->most ? t->changes - t->most : 0,
-	     missed->stores, missed->steps, missed->gaps);
+    fprintf (t->out, "],\"left_out\":%" PRIu64 ",\"unknown_stores\":%" PRIu64
+	     ",\"unknown_steps\":%" PRIu64 ",\"gaps\":%" PRIu64 "}",
+	     t->changes > t->most ? t->changes - t->most : 0, missed->stores,
+	     missed->steps, missed->gaps);
   else if (!t->csv)
     {
       tb_history_put_missed (&text, "  ", missed);

@@ -108,36 +108,56 @@ tb_sem_run_eret (uint32_t *p, uint32_t psr,
   set_mode (p, psr & 31, result);
 }
 
+/* What operations on system registers read and may write: all rows count that fit OP and
+   the bits MASK of the immediate.  */
 void
-tb_sem_system_effect (const struct tb_uop *u, uint32_t *reads, uint32_t *may)
+tb_system_effect (const struct tb_uop *u, uint32_t *reads, uint32_t *may)
 {
-  const uint32_t flags = TB_SLOTS_NZCV | TB_SLOT_BIT (TB_SLOT_Q);
-  const uint32_t mode = TB_SLOT_BIT (TB_SLOT_MODE)
-			| TB_SLOT_BIT (TB_SLOT_MASKS);
-  /* r8 to r14 and SPSR.  */
-  const uint32_t banked = 0x7f00 | TB_SLOT_BIT (TB_SLOT_SPSR);
-  const uint32_t ge = TB_SLOT_BIT (TB_SLOT_GE);
-  *reads |= TB_SLOT_BIT (TB_SLOT_MODE);
-  switch (u->op)
-    {
-    case TB_OP_MRS:
-      *reads |= u->imm == TB_SYS_CPSR ? flags | ge | mode : banked | mode;
-      break;
-    case TB_OP_ERET:
-      *reads |= mode;
-      *may |= banked | mode | flags | ge;
-      break;
-    case TB_OP_CPS:
-      *reads |= mode;
-      *may |= TB_CPS_CHANGE (u->imm) ? banked | mode : mode;
-      break;
-    default:
-      if (u->imm >= 0x200)
-	*may |= banked;
-      else
-	*may |= (u->imm & 8 ? flags : 0) | (u->imm & 4 ? ge : 0)
-		| (u->imm & 2 ? mode : 0) | (u->imm & 1 ? banked | mode : 0);
-      *reads |= mode;
-      break;
-    }
+  enum
+  {
+    FLAGS = TB_SLOTS_NZCV | TB_SLOT_BIT (TB_SLOT_Q),
+    GE = TB_SLOT_BIT (TB_SLOT_GE),
+    /* The M profile.  */
+    LEVEL = TB_SLOT_BIT (TB_SLOT_HANDLER) | TB_SLOT_BIT (TB_SLOT_NPRIV),
+    STACK = TB_SLOT_BIT (TB_SLOT_SP) | TB_SLOT_BIT (TB_SLOT_SP_OTHER)
+	    | TB_SLOT_BIT (TB_SLOT_SPSEL),
+    ALL = LEVEL | STACK | FLAGS | GE | TB_SLOT_BIT (TB_SLOT_PRIMASK)
+	  | TB_SLOT_BIT (TB_SLOT_FPCA) | TB_SLOT_BIT (TB_SLOT_IPSR),
+    /* The A and R profile; r8 to r14 and SPSR.  */
+    MODE = TB_SLOT_BIT (TB_SLOT_MODE) | TB_SLOT_BIT (TB_SLOT_MASKS),
+    BANKED = 0x7f00 | TB_SLOT_BIT (TB_SLOT_SPSR),
+    M = ~UINT32_C (0xff)	/* The immediate's bits that are 0 there.  */
+  };
+  static const struct { uint32_t op, mask, value, reads, may; } rows[] = {
+    { TB_OP_CPS, M, 0, LEVEL, TB_SLOT_BIT (TB_SLOT_PRIMASK) },
+    { TB_OP_CPS, TB_CPS (0, 0, 0, 0), TB_CPS (0, 0, 0, 0), MODE, MODE },
+    { TB_OP_CPS, TB_CPS (0, 0, 1, 0), TB_CPS (0, 0, 1, 0), MODE, BANKED },
+    { TB_OP_MRS, M, 0, ALL, 0 },
+    { TB_OP_MRS, ~0u, TB_SYS_CPSR, FLAGS | GE | MODE, 0 },
+    { TB_OP_MRS, ~0u, TB_SYS_RETURN, BANKED | MODE, 0 },
+    { TB_OP_MRS, 0x200, 0x200, BANKED | MODE, 0 },
+    /* APSR; MSP, PSP; PRIMASK; CONTROL.  */
+    { TB_OP_MSR, M, 0, LEVEL | STACK, 0 },
+    { TB_OP_MSR, ~3u, 0, 0, TB_SLOTS_NZCV },
+    { TB_OP_MSR, ~1u, 8, 0, STACK },
+    { TB_OP_MSR, ~0u, 16, 0, TB_SLOT_BIT (TB_SLOT_PRIMASK) },
+    { TB_OP_MSR, ~0u, 20, 0, STACK | TB_SLOT_BIT (TB_SLOT_NPRIV) },
+    /* Fields f, s, x, c of the CPSR; a register of a mode.  */
+    { TB_OP_MSR, 0x308, 0x108, MODE, FLAGS },
+    { TB_OP_MSR, 0x304, 0x104, MODE, GE },
+    { TB_OP_MSR, 0x302, 0x102, MODE, MODE },
+    { TB_OP_MSR, 0x301, 0x101, MODE, BANKED | MODE },
+    { TB_OP_MSR, 0x200, 0x200, MODE, 0 },
+    { TB_OP_ERET, 0, 0, MODE, BANKED | MODE | FLAGS | GE },
+  };
+  if (u->op != TB_OP_MRS && !tb_op_is (u->op, TB_SWITCHES))
+    return;
+  for (unsigned i = 0; i < sizeof rows / sizeof rows[0]; i++)
+    if (u->op == rows[i].op && (u->imm & rows[i].mask) == rows[i].value)
+      {
+	*reads |= rows[i].reads;
+	*may |= rows[i].may;
+      }
+  if (u->op == TB_OP_MSR && u->imm >= TB_SYS_REG (0, 0))
+    *may |= TB_SLOT_BIT (TB_SYS_REG_R (u->imm)) & BANKED;
 }

@@ -17,8 +17,8 @@ void tb_sem_run_cps (uint32_t *p, uint32_t imm,
 		     struct tb_semantics_result *result);
 void tb_sem_run_eret (uint32_t *p, uint32_t psr,
 		      struct tb_semantics_result *result);
-/* What U, one of them, reads and may write is added.  */
-void tb_sem_system_effect (const struct tb_uop *u, uint32_t *reads,
-			   uint32_t *may);
+/* Add the slots that U, if it is an operation on system registers (of any profile), reads
+   and may write.  */
+void tb_system_effect (const struct tb_uop *u, uint32_t *reads, uint32_t *may);
 
 #endif /* TB_ARM_IR_RUN_SYSTEM_H */

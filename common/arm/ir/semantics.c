@@ -46,38 +46,6 @@ sets_flags (unsigned op)
 	 | (tb_op_is (op, TB_SETS_V) ? TB_SLOT_BIT (TB_SLOT_V) : 0);
 }
 
-/* Add the slots that U, which has to do with system registers, reads and may
-   write.  */
-static void
-system_effect (const struct tb_uop *u, uint32_t *reads, uint32_t *may)
-{
-  enum
-  {
-    MODE = TB_SLOT_BIT (TB_SLOT_HANDLER) | TB_SLOT_BIT (TB_SLOT_NPRIV),
-    STACK = TB_SLOT_BIT (TB_SLOT_SP) | TB_SLOT_BIT (TB_SLOT_SP_OTHER)
-	    | TB_SLOT_BIT (TB_SLOT_SPSEL),
-    PRIMASK = TB_SLOT_BIT (TB_SLOT_PRIMASK),
-    REST = TB_SLOT_BIT (TB_SLOT_Q) | TB_SLOT_BIT (TB_SLOT_GE)
-	   | TB_SLOT_BIT (TB_SLOT_FPCA)
-  };
-  if (u->op == TB_OP_ERET || u->imm >= TB_SYS_CPSR)
-    tb_sem_system_effect (u, reads, may);
-  else if (u->op == TB_OP_CPS)
-    {
-      *reads |= MODE;
-      *may |= PRIMASK;
-    }
-  else if (u->op == TB_OP_MRS)
-    *reads |= MODE | STACK | PRIMASK | TB_SLOTS_NZCV | REST
-	      | TB_SLOT_BIT (TB_SLOT_IPSR);
-  else
-    {
-      *reads |= MODE | STACK;
-      *may |= u->imm < 4 ? TB_SLOTS_NZCV
-	      : STACK | PRIMASK | TB_SLOT_BIT (TB_SLOT_NPRIV);
-    }
-}
-
 void
 tb_semantics_effect (const struct tb_uop *uops, unsigned count,
 		     struct tb_semantics_effect *effect)
@@ -107,9 +75,7 @@ tb_semantics_effect (const struct tb_uop *uops, unsigned count,
 	writes |= sets_flags (u->op);
       if (tb_op_is (u->op, TB_MAY_SKIP))
 	certain = false;
-      if (u->op == TB_OP_CPS || u->op == TB_OP_MRS || u->op == TB_OP_MSR
-	  || u->op == TB_OP_ERET)
-	system_effect (u, &reads, &may);
+      tb_system_effect (u, &reads, &may);
       effect->reads |= reads & ~effect->writes;
       if (certain)
 	effect->writes |= writes;

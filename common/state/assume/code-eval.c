@@ -46,19 +46,16 @@ load (const struct tb_constants *c, const struct tb_insn *i, bool literal,
 	 && tb_code_literal (c, i->pc, address, size, value);
 }
 
-/* The registers that modes bank are others after U, an MSR or CPS of the A and R
-   profile.  */
+/* What U, of system registers, may write is not known.  */
 static void
-change_mode (const struct tb_constants *c, struct tb_code_places *p,
-	     const struct tb_uop *u)
+forget (const struct tb_constants *c, struct tb_code_places *p,
+	const struct tb_uop *u)
 {
-  unsigned first = 8, last = TB_SLOT_LR;
-  if (u->op == TB_OP_MSR && u->imm >= TB_SYS_REG (0, 0))
-    first = last = TB_SYS_REG_R (u->imm);
-  else if (u->op == TB_OP_MSR ? !(u->imm & 1) : !TB_CPS_CHANGE (u->imm))
-    return;
-  for (unsigned r = first; r <= last; r++)
-    put (c, p, r, false, 0);
+  struct tb_semantics_effect effect;
+  tb_semantics_effect (u, 1, &effect);
+  for (unsigned r = 0; r < TB_NSLOTS; r++)
+    if (effect.may_write >> r & 1)
+      put (c, p, r, false, 0);
 }
 
 /* What U, which computes no value of its operands alone, leaves of P.  LITERAL: its
@@ -84,18 +81,8 @@ act (const struct tb_constants *c, const struct tb_insn *i,
       if (!c->profile->is_m && i->pc & 1 && !(u->imm & 1))
 	p->target |= 1;
       break;
-    case TB_OP_CPS:
-      if (!c->profile->is_m)
-	change_mode (c, p, u);
-      break;
-    case TB_OP_MSR:
-      if (!c->profile->is_m)
-	change_mode (c, p, u);
-      else
-	{
-	  put (c, p, TB_SLOT_SP, false, 0);
-	  put (c, p, TB_SLOT_SP_OTHER, false, 0);
-	}
+    case TB_OP_CPS: case TB_OP_MSR:
+      forget (c, p, u);
       break;
     case TB_OP_WRITE_SP: case TB_OP_WRITE_SPSEL:
       put (c, p, TB_A64_SP, false, 0);

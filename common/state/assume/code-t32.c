@@ -43,6 +43,7 @@ tb_code_32_frame (const struct tb_constants *c, const struct tb_insn *i,
   unsigned fp = c->isa->frame_pointer;
   bool on[TB_NPLACES] = { [TB_SLOT_SP] = true }, conditional = false;
   uint32_t offset[TB_NPLACES] = { 0 };
+  struct tb_semantics_effect effect;
   on[fp] = p->has_frame;
   offset[fp] = p->frame;
   for (unsigned k = 0; k < i->count; k++)
@@ -52,9 +53,11 @@ tb_code_32_frame (const struct tb_constants *c, const struct tb_insn *i,
       uint32_t at = is_on ? offset[u->a] : 0;
       conditional |= tb_op_is (u->op, TB_MAY_SKIP);
       /* On the A and R profile both may be others then.  */
-      if (u->op == TB_OP_MSR || u->op == TB_OP_ERET
-	  || (u->op == TB_OP_CPS && !c->profile->is_m))
-	on[TB_SLOT_SP] = false;
+      if (tb_op_is (u->op, TB_SWITCHES))
+	{
+	  tb_semantics_effect (u, 1, &effect);
+	  on[TB_SLOT_SP] &= !(effect.may_write >> TB_SLOT_SP & 1);
+	}
       if (!tb_op_is (u->op, TB_WRITES) || u->dst >= TB_NPLACES)
 	continue;
       if (u->op == TB_OP_ADD && u->b == TB_PLACE_IMM)

@@ -70,7 +70,8 @@ drop_below (struct saves *v, int owner, tb_vid sp)
     {
       tb_word apart;
       if (v->items[i].owner == owner
-	  && (!tb_graph_difference (&v->s->graph, v->items[i].address, sp, &apart)
+	  && (sp == 0
+	      || !tb_graph_difference (&v->s->graph, v->items[i].address, sp, &apart)
 	      || (int32_t) apart < 0))
 	drop (v, i);
     }
@@ -169,7 +170,6 @@ find_owner (struct saves *v, uint64_t i)
 {
   const struct tb_state *s = v->s;
   tb_vid handler = s->names.slot[TB_SLOT_HANDLER];
-  struct tb_known k = tb_graph_known (&s->graph, handler);
   while (v->part + 1 < v->nparts && v->parts[v->part + 1].step <= s->base + i)
     {
       v->part++;
@@ -177,7 +177,10 @@ find_owner (struct saves *v, uint64_t i)
       if (v->parts[v->part].open)
 	drop_all (v, true, false);
     }
-  return handler == 0 || !tb_known_all (k) ? OWNER_UNKNOWN
+  if (handler == 0)
+    return OWNER_UNKNOWN;
+  struct tb_known k = tb_graph_known (&s->graph, handler);
+  return !tb_known_all (k) ? OWNER_UNKNOWN
 	 : k.bits != 0 ? OWNER_HANDLER
 	 : OWNER_FIRST + (v->nparts != 0 ? (int) v->parts[v->part].task : 0);
 }

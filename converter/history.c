@@ -164,6 +164,8 @@ put_json (const struct told *t, const struct tb_history_change *change,
   fputs (",\"new\":", out);
   put_value (out, &change->after, t->type, "null", "\"");
   fprintf (out, ",\"tier\":\"%s\"", tb_history_tier (change, t->type));
+  if (change->is_over)
+    fputs (",\"over\":true", out);
   if (!change->is_first && p->function != NULL)
     {
       fputs (",\"function\":", out);
@@ -213,9 +215,10 @@ tell_missed (void *context, const struct tb_history_missed *missed)
   struct tb_buffer text = { 0 };
   if (t->json)
     fprintf (t->out, "],\"left_out\":%" PRIu64 ",\"unknown_stores\":%" PRIu64
-	     ",\"unknown_steps\":%" PRIu64 ",\"gaps\":%" PRIu64 "}",
+	     ",\"unknown_steps\":%" PRIu64 ",\"gaps\":%" PRIu64 "%s%s}",
 	     t->changes > t->most ? t->changes - t->most : 0, missed->stores,
-	     missed->steps, missed->gaps);
+	     missed->steps, missed->gaps, missed->no_call ? ",\"no_call\":true" : "",
+	     missed->places ? ",\"more_places\":true" : "");
   else if (!t->csv)
     {
       tb_history_put_missed (&text, "  ", missed);

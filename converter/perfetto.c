@@ -240,7 +240,8 @@ draw_change (void *context, const struct tb_history_change *change, const struct
       put_counter (h, "", step);
       fprintf (out, "%.*s}}", (int) text.size, (const char *) text.data);
     }
-  else if (text.failed || text.data[0] == '?')
+  else
+    /* A counter can show no infinity; the number before it does not hold.  */
     known = 0;
   if (known != h->known)
     {

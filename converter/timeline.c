@@ -277,6 +277,7 @@ list_timeline (struct job *job, struct tb_outfile *out)
   struct tb_axis axis = { 0 };
   FILE *file = tb_outfile_stream (out);
   uint64_t frequency = job->session.snapshot.timestamp_frequency;
+  bool stated = frequency != 0, one = true;
   size_t nlanes = 0;
   struct said_lane *lanes = calloc (job->session.nstreams + 1, sizeof *lanes);
   enum tb_status status = lanes != NULL ? TB_OK : TB_ERR_MEMORY;
@@ -290,10 +291,14 @@ list_timeline (struct job *job, struct tb_outfile *out)
       struct said_lane *l = &lanes[nlanes++];
       l->stream = stream;
       status = read_software (job, l);
-      if (frequency == 0)
-	frequency = l->frequency;
+      if (stated || l->frequency == 0)
+	continue;
+      one = one && (frequency == 0 || frequency == l->frequency);
+      frequency = l->frequency;
     }
   job->axis = &axis;
+  /* Whose time the cores have is not known where streams say different things.  */
+  frequency = one ? frequency : 0;
   job->axis_frequency = frequency;
   if (status == TB_OK)
     status = job_each_named (job, file, true, add_core);

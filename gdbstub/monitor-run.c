@@ -120,7 +120,8 @@ where (const struct monitor_call *call)
     }
   if (tb_state_glanced (t->state, moment->number))
     monitor_print (call, "Only instructions near this one were looked at so far; more may be "
-		   "known here in a moment.\n");
+		   "known here in a moment.\n\"maintenance flush register-cache\" has GDB "
+		   "ask again; --ahead=0 of the stub waits for all at once.\n");
   if (moment->assumed != 0)
     {
       name_registers (t, moment->assumed, names, sizeof names);

@@ -10,6 +10,7 @@
 
 #include "frame/moment.h"
 #include "frame/scene.h"
+#include "util/fnv.h"
 
 /* How deep members may be in unnamed members and base classes.  */
 #define MEMBERS_DEPTH_MAX 16
@@ -129,8 +130,14 @@ static struct tb_term *
 object_node (struct tb_compiler *c, size_t at, const struct tb_object *object)
 {
   struct tb_term *node;
-  if (c->scope->has_local != NULL && object->is_local && object->kind == TB_OBJECT_VARIABLE)
-    *c->scope->has_local = true;
+  struct tb_expression_named *named = c->scope->named;
+  if (named != NULL && object->kind == TB_OBJECT_VARIABLE)
+    {
+      uint64_t die = (uint64_t) (uintptr_t) object->die;
+      named->which = tb_fnv_u64 (named->which, die);
+      named->local |= object->is_local;
+      named->inlined |= object->is_inlined;
+    }
   if (object->kind == TB_OBJECT_CONSTANT)
     {
       if (!tb_type_is_scalar (object->type))

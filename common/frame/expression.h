@@ -49,6 +49,14 @@
 /* The longest text.  */
 #define TB_EXPRESSION_TEXT_MAX 8192
 
+/* The variables that a text names.  */
+struct tb_expression_named
+{
+  uint64_t which;		/* Differs where their descriptions are others.  */
+  bool local;			/* One is of a function or a block,  */
+  bool inlined;			/* of a function that is inlined.  */
+};
+
 /* What names mean.  All is borrowed, for the time of a call.  */
 struct tb_expression_scope
 {
@@ -69,9 +77,7 @@ struct tb_expression_scope
   bool *value_is_variable;
   bool float_bits;		/* The value of an expression that is floating point is
 				   its bits.  */
-  /* Becomes true where a text has a variable of a function or a block; NULL: nobody
-     asks.  */
-  bool *has_local;
+  struct tb_expression_named *named;	/* NULL: nobody asks.  */
   struct tb_diag *diag;			/* For warnings only; NULL: none.  */
 };
 

@@ -11,10 +11,12 @@
 #include "frame/history-internal.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "recording/levels.h"
+#include "util/fnv.h"
 
 /* A function that is longer is none.  */
 #define BYTES_MOST (UINT64_C (1) << 22)
@@ -37,20 +39,32 @@ struct tb_history_local
   const struct tb_function *function;
   uint64_t begin;		/* Its first PC behind what sets it up.  */
   const struct tb_type *type;
+  bool is_own;			/* Names are of FUNCTION itself, not of what is inlined.  */
+  uint64_t which;		/* The variables that are meant; 0: not known yet.  */
+  bool ambiguous;		/* Somewhere others are.  */
   struct meaning *meanings;	/* One for each two bytes.  */
   size_t count;
 };
+
+/* Forget what the text means.  */
+static void
+forget_meanings (struct tb_history_local *l)
+{
+  for (size_t i = 0; i < l->count; i++)
+    {
+      tb_expression_fini (&l->meanings[i].value);
+      tb_action_list_fini (&l->meanings[i].reads);
+      l->meanings[i] = (struct meaning) { .tried = false };
+    }
+}
 
 void
 tb_history_local_free (struct tb_history_local *l)
 {
   if (l == NULL)
     return;
-  for (size_t i = 0; i < l->count; i++)
-    {
-      tb_expression_fini (&l->meanings[i].value);
-      tb_action_list_fini (&l->meanings[i].reads);
-    }
+  if (l->meanings != NULL)
+    forget_meanings (l);
   free (l->meanings);
   free (l->text);
   free (l);
@@ -69,24 +83,58 @@ meaning_at (struct tb_history_local *l, uint64_t pc, struct tb_expression_error 
     return m->ok ? m : NULL;
   const struct tb_type *type;
   size_t length = strlen (l->text);
+  struct tb_expression_named named = { .which = TB_FNV_START };
   m->tried = true;
   l->scope.pc = pc;
-  m->ok = tb_expression_compile (l->text, length, &l->scope, &m->value, &type, error)
+  l->scope.named = &named;
+  m->ok = tb_expression_compile (l->text, length, &l->scope, &m->value, &type, error);
+  l->scope.named = NULL;
+  if (m->ok && (!named.local || (l->is_own && named.inlined)))
+    {
+      *error = (struct tb_expression_error) { .offset = 0 };
+      snprintf (error->text, sizeof error->text,
+		"the function has no variable of that name itself");
+      m->ok = false;
+    }
+  /* Another variable of that name, of a block of its own, an inlined function or none, is
+     another thing.  */
+  l->ambiguous |= m->ok && l->which != 0 && named.which != l->which;
+  m->ok = m->ok && (l->which == 0 || named.which == l->which)
 	  && tb_expression_collect (l->text, length, &l->scope, &m->reads, error);
-  /* Another variable of that name, in a block of its own, is another thing.  */
-  if (m->ok && l->type != NULL)
-    m->ok = type->kind == l->type->kind && type->size == l->type->size
-	    && type->is_signed == l->type->is_signed;
-  else if (m->ok)
+  if (!m->ok)
+    return NULL;
+  l->which = named.which;
+  if (l->type == NULL)
     l->type = type;
-  return m->ok ? m : NULL;
+  return m;
 }
 
-/* TEXT with the variables of FUNCTION.  */
+/* Find a place of the function where the text means something, and (not IS_OWN) whether it
+   means another thing elsewhere.  False: *ERROR says why there is none.  */
+static bool
+find_meaning (struct tb_history_local *l, struct tb_expression_error *error)
+{
+  size_t stride = l->count / TRIES + 1;
+  struct tb_expression_error here = { .offset = 0 };
+  bool any = false, found = false;
+  for (size_t i = 0; i < l->count && !(found && l->is_own); i += stride)
+    {
+      bool means = meaning_at (l, l->function->address + 2 * i, &here) != NULL;
+      found |= means;
+      /* Where more of it meant something, what is wrong is told best.  */
+      if (!means && (!any || here.offset > error->offset))
+	*error = here;
+      any = true;
+    }
+  return found;
+}
+
+/* TEXT with the variables of FUNCTION: WHICH, as struct tb_expression_named has them, or (0)
+   its own.  */
 static bool
 compile (struct tb_history_expression *e, const char *text,
 	 const struct tb_expression_scope *scope, const struct tb_function *function,
-	 struct tb_expression_error *error)
+	 uint64_t which, struct tb_expression_error *error)
 {
   uint64_t bytes = function->end > function->address ? function->end - function->address : 0;
   struct tb_history_local *l = calloc (1, sizeof *l);
@@ -98,23 +146,27 @@ compile (struct tb_history_expression *e, const char *text,
   l->text = strdup (text);
   l->scope = *scope;
   l->scope.no_pc = false;
-  l->scope.has_local = NULL;
+  l->scope.named = NULL;
   l->function = function;
+  l->is_own = which == 0;
+  l->which = which;
   l->count = (size_t) (bytes / 2);
   l->meanings = calloc (l->count + 1, sizeof *l->meanings);
-  bool found = false;
-  size_t stride = l->count / TRIES + 1;
-  struct tb_expression_error here = { .offset = 0 };
-  bool any = false;
-  /* Where more of it meant something, what is wrong is told best.  */
-  if (l->text != NULL && l->meanings != NULL)
-    for (size_t i = 0; i < l->count && !found; i += stride)
-      {
-	found = meaning_at (l, function->address + 2 * i, &here) != NULL;
-	if (!found && (!any || here.offset > error->offset))
-	  *error = here;
-	any = true;
-      }
+  bool found = l->text != NULL && l->meanings != NULL && find_meaning (l, error);
+  /* What only functions have that are a part of it: if it is one.  */
+  if (!found && l->is_own && l->text != NULL && l->meanings != NULL)
+    {
+      l->is_own = false;
+      forget_meanings (l);
+      found = find_meaning (l, error);
+      if (found && l->ambiguous)
+	{
+	  *error = (struct tb_expression_error) { .offset = 0 };
+	  snprintf (error->text, sizeof error->text,
+		    "more than one inlined function has a variable of that name");
+	  found = false;
+	}
+    }
   if (!found || !tb_history_has_value (l->type))
     {
       tb_history_local_free (l);
@@ -132,15 +184,15 @@ tb_history_compile_here (struct tb_history_expression *e, const char *text,
 {
   struct tb_expression_scope here = *scope;
   struct tb_expression code;
-  bool local = false;
+  struct tb_expression_named named = { .which = TB_FNV_START };
   const struct tb_function *function
     = symbols != NULL ? tb_symbols_function_at (symbols, scope->pc) : NULL;
-  here.has_local = &local;
+  here.named = &named;
   if (function == NULL
       || !tb_expression_compile (text, strlen (text), &here, &code, NULL, error))
     return false;
   tb_expression_fini (&code);
-  return local && compile (e, text, scope, function, error);
+  return named.local && compile (e, text, scope, function, named.which, error);
 }
 
 static bool
@@ -195,12 +247,13 @@ tb_history_compile_local (struct tb_history_expression *e, const char *text,
       function = f;
       memset (plain + i, ' ', prefix);
     }
-  bool ok = one && function != NULL && compile (e, plain, scope, function, error);
+  bool ok = one && function != NULL
+	    && compile (e, plain, scope, function, 0, error);
   free (plain);
   return ok;
 }
 
-/* Steps of one call, one behind the other.  */
+/* Steps of one call, one behind the other; COUNT 0: it is over before STEP.  */
 struct call_steps
 {
   uint64_t step, count;
@@ -238,6 +291,20 @@ open_level (void *context, struct tb_level *levels, size_t count, uint64_t step)
 }
 
 static bool
+close_level (void *context, struct tb_level *levels, size_t count, uint64_t step,
+	     enum tb_level_end end, uint64_t by)
+{
+  struct call_walk *w = context;
+  const struct tb_level *level = &levels[count - 1];
+  (void) by;
+  if (level->data == NULL || end == TB_LEVEL_SUSPENDED || step <= w->from || step >= w->end)
+    return true;
+  const struct call_steps over = { .step = step, .call = (size_t) (uintptr_t) level->data - 1 };
+  tb_buffer_append (&w->spans, &over, sizeof over);
+  return !w->spans.failed;
+}
+
+static bool
 ran (void *context, struct tb_level *levels, size_t count, uint64_t step, uint64_t address,
      uint32_t instructions)
 {
@@ -254,7 +321,8 @@ ran (void *context, struct tb_level *levels, size_t count, uint64_t step, uint64
   size_t have = w->spans.size / sizeof s;
   struct call_steps *all = (struct call_steps *) (void *) w->spans.data;
   struct call_steps *last = have > 0 ? all + have - 1 : NULL;
-  if (last != NULL && last->call == s.call && last->step + last->count == s.step)
+  if (last != NULL && last->count != 0 && last->call == s.call
+      && last->step + last->count == s.step)
     last->count += s.count;
   else
     tb_buffer_append (&w->spans, &s, sizeof s);
@@ -263,23 +331,27 @@ ran (void *context, struct tb_level *levels, size_t count, uint64_t step, uint64
   return !w->stopped && !w->spans.failed;
 }
 
-/* The step that made a value another one, which is not so before FROM, and so before TO:
-   the last store to what it is read from by READS, or the step before TO.  */
-static uint64_t
-changer (const struct tb_history_source *s, const struct meaning *m, uint64_t from,
-	 uint64_t to)
+/* Find the step that made a value another one, which is not so before FROM, and so before TO:
+   FROM itself, or behind a callee the last store to what it is read from by READS.  */
+static enum tb_search
+find_changer (const struct tb_history_source *s, const struct meaning *m, uint64_t from,
+	      uint64_t to, uint64_t *step, struct tb_history_missed *missed)
 {
   struct tb_history_read r;
   struct tb_access_found found;
+  *step = from;
   if (to == from + 1)
-    return from;
+    return TB_SEARCH_FOUND;
   tb_history_read_at (s, &m->value, &m->reads, to, &r);
+  missed->places |= r.too_many;
+  if (r.count == 0)
+    return TB_SEARCH_NONE;
   tb_accesses_set_poll (s->accesses, s->go_on, s->context);
-  bool any = r.count > 0
-	     && tb_accesses_previous (s->accesses, r.ranges, r.count, to, from, &found)
-		== TB_SEARCH_FOUND;
+  enum tb_search result
+    = tb_accesses_previous (s->accesses, r.ranges, r.count, to, from, &found);
   tb_accesses_set_poll (s->accesses, NULL, NULL);
-  return any ? found.step : to - 1;
+  *step = found.step;
+  return result;
 }
 
 /* The end of the first line of FUNCTION, which sets its variables up: what stands in their
@@ -297,7 +369,8 @@ prologue_end (struct tb_symbols *symbols, const struct tb_function *function)
 static bool
 look (const struct tb_history_source *s, struct tb_history_local *l, struct call *call,
       bool again, uint64_t step, uint64_t pc,
-      bool (*take) (void *context, const struct tb_history_change *change), void *context)
+      bool (*take) (void *context, const struct tb_history_change *change), void *context,
+      struct tb_history_missed *missed)
 {
   struct tb_expression_error error;
   struct tb_history_read now = { .value = { .origin = TB_UNKNOWN } };
@@ -309,9 +382,16 @@ look (const struct tb_history_source *s, struct tb_history_local *l, struct call
   bool first = !call->any || again, enough = false;
   if (first || !tb_history_same (&call->value, &now.value, tb_history_mask (l->type)))
     {
+      uint64_t by = step - 1;
+      enum tb_search found = TB_SEARCH_FOUND;
+      if (!first && m != NULL)
+	found = find_changer (s, m, call->step, step, &by, missed);
+      if (found == TB_SEARCH_STOPPED)
+	return false;
+      /* Where it is not known what did it, only from where on it is so.  */
+      first |= found != TB_SEARCH_FOUND;
       const struct tb_history_change change = {
-	.step = first ? step : m != NULL ? changer (s, m, call->step, step) : step - 1,
-	.is_first = first, .before = call->value, .after = now.value
+	.step = first ? step : by, .is_first = first, .before = call->value, .after = now.value
       };
       enough = !take (context, &change);
     }
@@ -319,12 +399,28 @@ look (const struct tb_history_source *s, struct tb_history_local *l, struct call
   return !enough;
 }
 
+/* Tell that the call of SPANS is over, unless another one, or it, goes on right there (LEFT
+   more follow).  False: TAKE has enough.  */
+static bool
+tell_over (const struct call_steps *spans, size_t left, const struct call *call,
+	   bool (*take) (void *context, const struct tb_history_change *change), void *context)
+{
+  const struct tb_history_change change = {
+    .step = spans->step, .is_first = true, .is_over = true, .before = call->value,
+    .after = { .origin = TB_UNKNOWN }
+  };
+  for (size_t i = 1; i <= left && spans[i].step == spans->step; i++)
+    if (spans[i].count != 0)
+      return true;
+  return !call->any || take (context, &change);
+}
+
 /* Look at the steps of SPAN.  */
 static enum tb_search
 look_at_span (const struct tb_history_source *s, struct tb_history_local *l,
 	      const struct call_steps *span, struct call *call, bool again,
 	      bool (*take) (void *context, const struct tb_history_change *change),
-	      void *context)
+	      void *context, struct tb_history_missed *missed)
 {
   enum { MOST = 64 };
   struct tb_step steps[MOST];
@@ -339,7 +435,7 @@ look_at_span (const struct tb_history_source *s, struct tb_history_local *l,
 	return TB_SEARCH_STOPPED;
       for (size_t i = 0; i < n; i++)
 	if (!look (s, l, call, again && at + i == span->step, at + i, steps[i].pc, take,
-		   context))
+		   context, missed))
 	  return TB_SEARCH_STOPPED;
       at += n;
     }
@@ -354,7 +450,7 @@ tb_history_walk_local (const struct tb_history_source *s,
 {
   struct call_walk w = { .source = s, .function = e->local->function, .from = from, .end = end };
   const struct tb_level_user user = {
-    .open = open_level, .ran = ran, .context = &w, .sp = s->sp, .sp_context = s->sp_context,
+    .open = open_level, .close = close_level, .ran = ran, .context = &w, .sp = s->sp, .sp_context = s->sp_context,
     .tasks = s->tasks
   };
   *missed = (struct tb_history_missed) { 0 };
@@ -365,21 +461,32 @@ tb_history_walk_local (const struct tb_history_source *s,
 			  : walked && calls != NULL && !w.spans.failed ? TB_SEARCH_NONE
 			  : TB_SEARCH_NO_MEMORY;
   size_t count = w.spans.size / sizeof (struct call_steps);
-  missed->no_call = count == 0;
   const struct call_steps *spans = (const struct call_steps *) (const void *) w.spans.data;
+  const struct call_steps *last = NULL;
   for (size_t i = 0; i < count && result == TB_SEARCH_NONE; i++)
-    result = look_at_span (s, e->local, &spans[i], &calls[spans[i].call],
-			   i > 0 && spans[i - 1].call != spans[i].call, take, context);
+    if (spans[i].count == 0)
+      {
+	if (!tell_over (&spans[i], count - 1 - i, &calls[spans[i].call], take, context))
+	  result = TB_SEARCH_STOPPED;
+      }
+    else
+      {
+	result = look_at_span (s, e->local, &spans[i], &calls[spans[i].call],
+			       last != NULL && last->call != spans[i].call, take, context,
+			       missed);
+	last = &spans[i];
+      }
+  missed->no_call = last == NULL;
   /* What the last step did shows at the end only.  */
   const struct tb_moments *moments = s->stage->moments;
   struct tb_moment moment;
   uint64_t steps = tb_recording_steps (s->recording);
-  if (result == TB_SEARCH_NONE && count > 0 && end >= steps
-      && spans[count - 1].step + spans[count - 1].count == steps && moments != NULL
+  if (result == TB_SEARCH_NONE && last != NULL && end >= steps
+      && last->step + last->count == steps && moments != NULL
       && tb_moment_find (s->stage->moments, steps, &moment)
       && moment.pc >= w.function->address && moment.pc < w.function->end
-      && !look (s, e->local, &calls[spans[count - 1].call], false, steps, moment.pc, take,
-		context))
+      && !look (s, e->local, &calls[last->call], false, steps, moment.pc, take, context,
+		missed))
     result = TB_SEARCH_STOPPED;
   free (calls);
   tb_buffer_fini (&w.spans);

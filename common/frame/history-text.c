@@ -79,6 +79,11 @@ void
 tb_history_put_change (struct tb_buffer *text, const struct tb_history_change *change,
 		       const struct tb_type *type)
 {
+  if (change->is_over)
+    {
+      tb_buffer_printf (text, "the call is over");
+      return;
+    }
   if (!change->is_first)
     {
       tb_history_put_value (text, &change->before, type);

@@ -77,6 +77,8 @@ struct tb_history_change
   bool is_first;		/* Nothing did: AFTER is the value before this step, the first
 				   one, or the first of a call of the function, or that to which
 				   another call of it returned.  */
+  bool is_over;			/* The call of the function is, before this step; what AFTER
+				   is is not known.  IS_FIRST is set, too.  */
   bool maybe;			/* It need not have happened.  */
   struct tb_value before, after;
 };

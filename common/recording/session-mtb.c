@@ -239,7 +239,7 @@ tb_session_find_mtb (struct tb_session *s, const char *told, struct tb_diag *dia
       if (status != TB_OK)
 	return status;
       bool has_registers = find_registers (core->device, &block);
-      if (has_registers && dump == NULL ? is_tracing (&block)
+      if (has_registers && dump == NULL ? is_tracing (&block) && !core->device->late
 	  : has_registers && is_of (&block, &area, dump, core->device))
 	return add_block (s, core, &block, dump != NULL ? area.packets : 0, diag);
       if (has_registers && dump != NULL && !area.round)

@@ -141,12 +141,13 @@ static bool
 add_stream (struct tb_session *s, struct tb_session_threads *t, size_t core,
 	    const struct tb_thread_slice *slices, size_t count)
 {
-  struct tb_session_stream *streams
-    = realloc (s->streams, (s->nstreams + 1) * sizeof *streams);
+  struct tb_session_stream *streams = calloc (s->nstreams + 1, sizeof *streams);
   if (streams == NULL)
     return false;
+  memcpy (streams, s->streams, s->nstreams * sizeof *streams);
   for (size_t i = 0; i < t->nlanes; i++)
     t->streams[i] = streams + (t->streams[i] - s->streams);
+  free (s->streams);
   s->streams = streams;
   const struct joined *joined = join (t, slices, count);
   if (joined == NULL)

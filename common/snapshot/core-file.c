@@ -263,12 +263,13 @@ add_segment (void *context, const struct tb_segment *segment)
   core->bare |= core->first == TB_MADE_NONE;
   if (core->first == TB_MADE_NONE && add_core (core, "core") == TB_MADE_NONE)
     return;
-  if (!core->is_a64 && segment->size - 1 > UINT32_MAX - address)
+  if (segment->size - 1 > (core->is_a64 ? UINT64_MAX : UINT32_MAX) - address)
     {
       tb_error (core->diag, "%s: expected segment %zu, %" PRIu64 " bytes at %#" PRIx64
 		", inside of the address space", core->path, segment->number, segment->size,
 		address);
       core->maker.reader.status = TB_ERR_INPUT;
+      return;
     }
   tb_maker_dump (&core->maker, core->first, core->file, segment->header.p_offset, segment->size,
 		 TB_SPACE_ANY, address);

@@ -233,7 +233,11 @@ tb_variables_find (struct tb_variables *v, uint64_t pc, const char *name,
   bool in_scopes = tb_variables_scopes (v, pc);
   for (unsigned i = in_scopes ? v->nscopes : 0; i-- > 0;)
     if (find_in_scope (v, v->scope_file, &v->scopes[i], name, length, object))
-      return true;
+      {
+	for (unsigned k = 0; k <= i; k++)
+	  object->is_inlined |= dwarf_tag (&v->scopes[k]) == DW_TAG_inlined_subroutine;
+	return true;
+      }
   if (length > 2 && name[0] == ':' && name[1] == ':')
     {
       name += 2;

@@ -111,7 +111,8 @@ struct tb_object
   uint64_t value;		/* CONSTANT: it; FUNCTION: its first instruction;
 				   SYMBOL: its address.  */
   uint64_t size;		/* SYMBOL: bytes, 0: the file does not say.  */
-  bool is_local;		/* Of a block or a function.  */
+  bool is_local;		/* Of a block or a function, and...  */
+  bool is_inlined;		/* ... that is a part of the one at the PC.  */
   /* Where it is described: for tb_object_storage.  */
   size_t file;
   void *die, *unit;

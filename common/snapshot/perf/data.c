@@ -343,6 +343,10 @@ make_code (struct perf *p, const char *folder, uint64_t features)
   size_t core = p->units.items[0].core;
   tb_perf_code_make (&p->code, &p->units, &p->maker);
   tb_perf_names_make (&p->names, &p->code, tb_perf_units_naming (&p->units), &p->maker);
+  if (p->names.nshared != 0)
+    tb_warning (p->diag, "%s: %zu numbers, %" PRIu32 " first, were those of threads of several "
+		"processes in turn: these have no recordings of their own", p->path,
+		p->names.nshared, p->names.first_shared);
   bool kernel = folder != NULL
 		&& tb_perf_kernel_copied (&p->kernel, &p->maker, core, folder);
   if (!kernel)

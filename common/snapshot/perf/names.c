@@ -67,10 +67,18 @@ tb_perf_names_make (struct tb_perf_names *names, const struct tb_perf_code *code
   for (size_t i = 0; i < code->nthreads; i++)
     {
       const struct tb_perf_thread *t = &code->threads[i];
-      /* Of a number that was that of several processes the last one counts; 0 is that of each
-	 CPU's idle thread.  */
-      if (t->tid == 0 || (i + 1 < code->nthreads && t[1].tid == t->tid))
+      bool like_next = i + 1 < code->nthreads && t[1].tid == t->tid;
+      /* 0 is the number of each CPU's idle thread.  */
+      if (t->tid == 0)
 	continue;
+      /* Which of several threads in turn had a number the trace does not say.  */
+      if (like_next || (i > 0 && t[-1].tid == t->tid))
+	{
+	  if (names->nshared == 0)
+	    names->first_shared = t->tid;
+	  names->nshared += !like_next;
+	  continue;
+	}
       struct tb_thread thread = {
 	.number = t->tid, .process = code->processes[t->process].pid
       };

@@ -26,6 +26,9 @@ struct tb_perf_names
 {
   struct tb_perf_name *items;
   size_t count, capacity;
+  /* Numbers that threads of several processes had in turn: none is given to the maker.  */
+  size_t nshared;
+  uint32_t first_shared;
 };
 
 /* Note RECORD, of type COMM, which comes behind those before it.  False: no memory.  */

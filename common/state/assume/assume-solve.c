@@ -124,11 +124,11 @@ say_disproved (const struct tb_state *s, const struct tb_assumed_pair *pair, boo
 		"place, or one that was written to).", to, from,
 		all ? ", and for all of the same task" : "");
   else if (pair->kind == TB_PAIR_SAVED || pair->kind == TB_PAIR_LEFT)
-    tb_warning (diag, "What step %llu saved on a stack is something else %s: the "
-		"assumption frames is disproved there%s (a store went there that was not "
-		"through the stack pointer).", from,
+    tb_warning (diag, "What step %llu, or an exception before it, saved on a stack is "
+		"something else %s: the assumption frames is disproved there%s (a store went "
+		"there that was not through the stack pointer).", from,
 		pair->kind == TB_PAIR_LEFT ? "in the dump" : "when it comes back",
-		all ? ", and for all that the same instruction saved" : "");
+		all ? ", and for all that the same instruction or handler saved" : "");
   else
     tb_warning (diag, "What the dump has at 0x%08llx is not of what was "
 		"suspended before step %llu: the assumption tasks is disproved "
@@ -151,7 +151,7 @@ disprove_pairs (struct tb_state *s, struct tb_state *certain, struct tb_diag *di
 	return false;
       const struct tb_assumed_pair *pair = &pairs->items[culprit];
       bool all = disprove (s, culprit);
-      if (is_news (certain, s->base + pair->from))
+      if (is_news (certain, (s->base + pair->from) | (uint64_t) pair->kind << 56))
 	say_disproved (s, pair, all, diag);
       ok = tb_state_solve (s, pairs->count, 0);
     }
@@ -394,8 +394,9 @@ tb_state_assume (struct tb_state *certain, struct tb_state *home,
     return false;
   certain->assumed = s;
   s->assuming = true;
-  /* A few stores of unknown address less are worth more here.  */
-  s->memory.hit_visits *= 8;
+  /* Where stacks are told apart, a few stores of unknown address less are worth more.  */
+  if (s->options.assume & (TB_ASSUME_TASKS | TB_ASSUME_FRAMES))
+    s->memory.hit_visits *= 8;
   for (unsigned i = 0; i < 2; i++)
     {
       s->before[i] = tb_border_ref (certain->before[i]);

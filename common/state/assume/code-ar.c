@@ -36,6 +36,8 @@ static void
 flow (const struct tb_constants *c, const struct tb_insn *i,
       struct tb_flow *result)
 {
+  /* What is not read in has no size.  */
+  *result = (struct tb_flow) { .kind = TB_FLOW_UNDEFINED };
   tb_flow_of (result, i->pc & BIT ? TB_ISA_T32 : TB_ISA_A32, i->opcode, i->size,
 	      i->pc & ~BIT, i->it != 0, c->profile);
   if (result->kind == TB_FLOW_BRANCH && result->target_isa == TB_ISA_T32)

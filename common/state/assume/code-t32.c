@@ -32,6 +32,8 @@ static void
 flow (const struct tb_constants *c, const struct tb_insn *i,
       struct tb_flow *result)
 {
+  /* What is not read in has no size.  */
+  *result = (struct tb_flow) { .kind = TB_FLOW_UNDEFINED };
   tb_flow_of (result, TB_ISA_T32, i->opcode, i->size, i->pc, i->it != 0, c->profile);
 }
 

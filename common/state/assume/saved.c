@@ -271,13 +271,15 @@ tie_exception (struct saves *v, size_t entry, uint64_t to)
   const struct tb_change *change = &s->changes[entry];
   tb_vid own[TB_TASK_OWN], fpca;
   uint32_t accesses;
-  /* Handlers of faults may change what they like.  */
+  /* Handlers of faults, and debuggers, may change what they like.  */
   if (change->step == 0 || to >= s->steps || change->taken == TB_EXC_FAULT
+      || change->taken == TB_EXC_OTHER || change->taken == TB_EXC_MONITOR
       || s->templates[s->info[to] & TB_INFO_TEMPLATE].pc != change->address
       || !is_same_thread (v, entry, to))
     return;
-  struct tb_assumed_pair *pair
-    = add_pair (v, TB_PAIR_SAVED, change->step, to, change->address);
+  /* What is like it is of the same handler.  */
+  uint64_t handler = s->templates[s->info[change->step] & TB_INFO_TEMPLATE].pc;
+  struct tb_assumed_pair *pair = add_pair (v, TB_PAIR_SAVED, change->step, to, handler);
   if (pair == NULL)
     return;
   tb_assume_find_own (s, entry, own, &fpca, &accesses);

@@ -227,15 +227,15 @@ find_resume (struct tb_state *s, const struct tb_task_slice *slice)
   return found;
 }
 
-/* What SLICE's task goes on with is loaded from where it was stored, by head number LAST - 1
-   or, before that task ran for the first time (LAST is 0), will be.  */
+/* What SLICE's task goes on with is loaded from where it was stored, by head number LAST - 1;
+   0: there is none.  */
 static bool
 tie_resume (struct tb_state *s, const struct task_heads *h,
 	    const struct tb_task_slice *slice, size_t last)
 {
-  uint32_t load = find_resume (s, slice);
+  uint32_t load = last != 0 ? find_resume (s, slice) : 0;
   tb_word apart;
-  if (load == 0 || last == 0)
+  if (load == 0)
     return true;
   const struct task_head *head = &h->items[last - 1];
   const struct tb_mem_access *a = &s->memory.accesses[load];
@@ -289,8 +289,8 @@ find_base (struct tb_state *s, const struct task_head *head)
   while (u < first + t->count && u->op != TB_OP_STORE)
     u++;
   unsigned place = u < first + t->count ? u->a : TB_NPLACES;
-  while (place >= TB_NSLOTS && u-- > first)
-    if (tb_op_is (u->op, TB_WRITES) && u->dst == place)
+  while (place >= TB_NSLOTS && u > first)
+    if (u--, tb_op_is (u->op, TB_WRITES) && u->dst == place)
       place = u->op == TB_OP_ADD || u->op == TB_OP_MOV ? u->a : TB_NPLACES;
   tb_state_seek (s, head->step);
   return place < TB_NSLOTS ? s->names.slot[place] : 0;

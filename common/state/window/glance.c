@@ -85,8 +85,8 @@ work_out (struct tb_state *home, size_t number, uint64_t step)
     }
   tb_state_close (s);
   /* It showed something of the whole.  */
-  if (more)
-    tb_windows_begin_again (home);
+  if (more && !tb_windows_begin_again (home))
+    tb_recording_lacks_memory (home->recording);
   return NULL;
 }
 
@@ -105,6 +105,7 @@ tb_glance_at (struct tb_state *home, size_t number, uint64_t step)
       if (glance->state != NULL && holds (glance->state, step))
 	{
 	  glance->used = ++w->clock;
+	  w->glances.wanted = number + 1;
 	  return glance->state;
 	}
       if (glance->used < oldest->used)

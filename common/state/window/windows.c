@@ -132,6 +132,7 @@ state_bytes (const struct tb_state *s)
 		 + s->changes_room * sizeof *s->changes
 		 + s->ncheckpoints * s->checkpoint_size
 		 + s->steps * sizeof *s->info + tb_graph_bytes (&s->graph)
+		 + s->facts.pairs.room * sizeof *s->facts.pairs.items
 		 + tb_memory_bytes (&s->memory) + tb_walk_bytes (&s->walk);
   if (s->a64 != NULL)
     bytes += sizeof *s->a64;

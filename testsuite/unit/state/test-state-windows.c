@@ -374,9 +374,35 @@ test_glance (bool caught_up)
   end (f, s);
 }
 
+/* Of two windows that were looked at only the last one is worked out then; the other one is
+   when it is looked at again.  */
+static void
+test_glances (void)
+{
+  struct tb_recording *f = BEGIN (0x2011);	/* movs r0,#0x11  */
+  for (unsigned i = 1; i < 48; i++)
+    code[i] = 0xbf00;
+  fake_end (f, fake_run (f, MAIN, 48), true);
+  f->options.window = 16;
+  f->options.glance = 3;
+  struct tb_state *s = finish (f);
+  tb_state_glance (s, true);
+  UNKNOWN (s, 8, TB_R0);
+  UNKNOWN (s, 24, TB_R1);
+  CHECK (tb_state_catch_up (s));
+  tb_state_glance (s, true);
+  CHECK (tb_state_glanced (s, 8) && !tb_state_glanced (s, 24));
+  UNKNOWN (s, 8, TB_R0);
+  CHECK (tb_state_catch_up (s));
+  CHECK (!tb_state_glanced (s, 8));
+  KNOWN (s, 8, TB_R0, 0x11);
+  end (f, s);
+}
+
 int
 main (void)
 {
+  test_glances ();
   test_glance (false);
   test_glance (true);
   test_memory ();

@@ -450,7 +450,8 @@ tb_history_walk_local (const struct tb_history_source *s,
 {
   struct call_walk w = { .source = s, .function = e->local->function, .from = from, .end = end };
   const struct tb_level_user user = {
-    .open = open_level, .close = close_level, .ran = ran, .context = &w, .sp = s->sp, .sp_context = s->sp_context,
+    .open = open_level, .close = close_level, .ran = ran, .context = &w, .sp = s->sp,
+    .sp_context = s->sp_context,
     .tasks = s->tasks
   };
   *missed = (struct tb_history_missed) { 0 };

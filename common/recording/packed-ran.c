@@ -101,7 +101,7 @@ checked_number (const uint8_t **at, const uint8_t *end, uint64_t *value)
 bool
 tb_packed_ran_valid (const uint8_t *bytes, size_t size)
 {
-  const uint8_t *at = bytes, *end = bytes + size;
+  const uint8_t *at = bytes, *end = size != 0 ? bytes + size : bytes;
   uint64_t before = 0;
   while (at < end)
     {

@@ -51,8 +51,8 @@ bool tb_packed_ran_next (struct tb_packed_ran_cursor *cursor,
 static inline struct tb_packed_ran_cursor
 tb_packed_ran_begin (const struct tb_packed_ran *packed)
 {
-  return (struct tb_packed_ran_cursor) { packed->bytes,
-					 packed->bytes + packed->size, 0 };
+  const uint8_t *end = packed->size != 0 ? packed->bytes + packed->size : packed->bytes;
+  return (struct tb_packed_ran_cursor) { packed->bytes, end, 0 };
 }
 
 /* Gathering: loops make the same ranges run again and again, so some are remembered, each

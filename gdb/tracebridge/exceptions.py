@@ -1,11 +1,9 @@
-"""Backtraces from handlers to what they interrupted.
+"""Backtraces from handlers of the A and R profile to what they interrupted.
 
 Copyright (C) 2026 The tracebridge authors.
 This file is part of tracebridge.  Licence: GPL-3.0-or-later.
 
-GDB has no unwinder for exceptions of the A and R profile.  For those of the M profile it has one,
-which is lost, or wrong, where the handler has moved the stack in code that does not tell of it
-(assembler, functions that are "naked").  The stub
+GDB has no unwinder for these exceptions (for those of the M profile it has one).  The stub
 knows from the trace which exceptions are under way and what they interrupted, and tells it
 in answer to a packet of its own; see gdbstub/interrupted.c.
 """
@@ -54,14 +52,6 @@ def known(frame, name):
         return None
 
 
-def begins_function(pc):
-    """There GDB's own unwinder is right, and "finish" knows the frame by it."""
-    block = gdb.block_for_pc(pc)
-    while block is not None and block.function is None:
-        block = block.superblock
-    return block is not None and block.start == pc
-
-
 class ExceptionUnwinder(Unwinder):
     def __init__(self):
         super().__init__('tracebridge-exceptions')
@@ -69,21 +59,15 @@ class ExceptionUnwinder(Unwinder):
     def __call__(self, frame):
         architecture = frame.architecture()
         wide = architecture.name().startswith('aarch64')
-        if not wide and not architecture.name().startswith('arm'):
+        if not wide and (not architecture.name().startswith('arm')
+                         or 'xpsr' in (r.name for r in architecture.registers())):
             return None
         pc, sp = known(frame, 'pc'), known(frame, 'sp')
         if pc is None:
             return None
-        m_profile = not wide and 'xpsr' in (r.name for r in architecture.registers())
-        if m_profile and frame.level() == 0 and begins_function(pc):
-            return None
         # Only the outermost frame of a handler, where an exception made it: its caller, as
         # far as code can tell, is nobody.
         for number, (at, pointer, registers) in enumerate(ask()):
-            # Of the M profile GDB needs the caller's stack pointer; its own unwinder has one that
-            # the stub makes up for it.
-            if m_profile and (pointer is None or 'sp' not in registers):
-                return None
             if pc == at and (None in (sp, pointer) or sp == pointer):
                 return self.interrupted(frame, pc, sp, number, registers, wide)
         return None

@@ -379,9 +379,10 @@ test_glance (bool caught_up)
 static void
 test_glances (void)
 {
-  struct tb_recording *f = BEGIN (0x2011);	/* movs r0,#0x11  */
+  uint16_t code[48] = { 0x2011 };	/* movs r0,#0x11  */
   for (unsigned i = 1; i < 48; i++)
     code[i] = 0xbf00;
+  struct tb_recording *f = begin (code, 48);
   fake_end (f, fake_run (f, MAIN, 48), true);
   f->options.window = 16;
   f->options.glance = 3;

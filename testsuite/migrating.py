@@ -9,6 +9,7 @@ This file is part of tracebridge.  Licence: GPL-3.0-or-later.
                    the file STEPS says (a listing of elements of A64 code, of which its ranges
                    are taken), with the memory of the file CODE.  Without any there are three
                    threads of random loops
+  again=TID        a thread of another process has this number, too, later
   stamps=WHICH     all (else these): of each slice's first and last waypoint; N: of so many
                    of a hundred, which may leave open what was first; back: they go back; none
   truth=FOLDER     a file for each thread, TID, with the ranges that it ran
@@ -134,6 +135,10 @@ def main(out, sysroot, seed, *words):
         data += perfdata.sampled(perfdata.COMM, struct.pack("<II", pid, pid)
                                  + perfdata.named(thread.name), 0, perfdata.EXEC, pid)
         data += perfdata.mmap2(pid, thread.where, len(thread.code), name)
+    # A thread of another process has that number later.
+    if "again" in options:
+        data += perfdata.sampled(perfdata.COMM, struct.pack("<II", 999, int(options["again"]))
+                                 + perfdata.named("other"), 0, 0, 999)
     for cpu in cpus:
         data += perfdata.sampled(perfdata.AUX, struct.pack("<QQQ", 0, len(cpu.bytes), 0x100),
                                  cpu.number)

@@ -65,6 +65,9 @@ tb_checkpoints_fini (struct tb_checkpoints *checkpoints)
   *checkpoints = (struct tb_checkpoints) { 0 };
 }
 
+/* The newest stays when they are thinned out: what ran behind it is not known yet.  */
+_Static_assert (TB_CHECKPOINTS_MOST % 2 == 0, "number TB_CHECKPOINTS_MOST, from 0 on, stays");
+
 /* Drop every second checkpoint; what ran behind it is that of the one before.  False: no
    memory, of which nothing is the worse but that.  */
 static bool

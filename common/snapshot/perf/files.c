@@ -6,6 +6,7 @@
 #include "config.h"
 #include "snapshot/perf/files.h"
 
+#include <errno.h>
 #include <gelf.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -162,12 +163,19 @@ build_id_of (const uint8_t *data, size_t size, struct tb_perf_build_id *id)
   elf_end (elf);
 }
 
-/* Is PATH a file that can be read?  */
+/* Is PATH a file that can be read?  A disk that fails is another thing than no file.  */
 static bool
-is_file (const char *path)
+is_file (struct tb_perf_files *files, const char *path)
 {
   struct stat st;
-  return stat (path, &st) == 0 && S_ISREG (st.st_mode) && access (path, R_OK) == 0;
+  if (stat (path, &st) == 0)
+    return S_ISREG (st.st_mode) && access (path, R_OK) == 0;
+  if (errno == EIO || errno == ENOMEM)
+    {
+      tb_error (files->maker->reader.diag, "%s: cannot look at it: %s", path, strerror (errno));
+      files->maker->reader.status = errno == EIO ? TB_ERR_IO : TB_ERR_MEMORY;
+    }
+  return false;
 }
 
 /* Does PATH lead upwards anywhere?  */
@@ -184,7 +192,7 @@ leads_up (const char *path)
 static const struct tb_file *
 take_file (struct tb_perf_files *files, const char *path, const struct tb_perf_build_id *id)
 {
-  if (files->maker->reader.status != TB_OK || !is_file (path))
+  if (files->maker->reader.status != TB_OK || !is_file (files, path))
     return NULL;
   const struct tb_file *file = tb_maker_file (files->maker, path);
   struct tb_perf_build_id own;

@@ -3,6 +3,9 @@
 Copyright (C) 2026 The tracebridge authors.
 This file is part of tracebridge.  Licence: GPL-3.0-or-later.
 """
+import os
+import tempfile
+
 import gdb
 
 from . import components, unknown
@@ -10,14 +13,24 @@ from . import components, unknown
 CHUNK = 1 << 16
 
 
+def read(address, size):
+    """SIZE bytes at ADDRESS as the selected core has them.  Inferior.read_memory of GDB 16 asks
+    any thread of the process, and cores may have different memory at one address."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, 'memory')
+        gdb.execute('dump binary memory %s 0x%x 0x%x' % (path, address, address + size),
+                    to_string=True)
+        with open(path, 'rb') as file:
+            return file.read()
+
+
 def memory(address, size):
     """SIZE bytes at ADDRESS, or gdb.GdbError."""
-    inferior = gdb.selected_inferior()
     parts = []
     for at in range(address, address + size, CHUNK):
         length = min(CHUNK, address + size - at)
         try:
-            parts.append(inferior.read_memory(at, length).tobytes())
+            parts.append(read(at, length))
         except gdb.MemoryError as error:
             raise gdb.GdbError('Cannot read 0x%x to 0x%x of the target: %s'
                                % (at, at + length - 1, error)) from None

@@ -29,7 +29,7 @@ LONG_FILES = {
 }
 
 # Folders whose own folders have an order, too: of includes, and of symbols.  Windows of
-# state ask for being solved by what stands below them (common/state/work.c).
+# state ask for being solved by what stands below them (common/state/solve-window.c).
 ORDERED_INCLUDES = {"arm", "state"}
 ORDERED_SYMBOLS = {"arm"}
 

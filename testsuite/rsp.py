@@ -44,6 +44,13 @@ class Server:
             fields = file.read().rsplit(')', 1)[1].split()
         return int(fields[11]) + int(fields[12])
 
+    def wait_until_done(self):
+        """Wait until it works ahead no longer."""
+        before = -1
+        while self.used() != before:
+            before = self.used()
+            time.sleep(0.3)
+
     def stop(self):
         self.process.terminate()
         status = self.process.wait(20)

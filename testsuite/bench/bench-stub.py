@@ -42,17 +42,6 @@ def pc_of(client):
     return int.from_bytes(bytes.fromhex(registers[at:at + width]), 'little')
 
 
-def wait_until_quiet(server):
-    """Wait until the stub works ahead no longer."""
-    def used():
-        with open('/proc/%d/stat' % server.process.pid) as file:
-            return file.read().rsplit(')', 1)[1].split()[11:13]
-    before = None
-    while used() != before:
-        before = used()
-        time.sleep(0.5)
-
-
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument('stub')
@@ -81,7 +70,7 @@ def main():
     middle = frames // 2
     row('tfind, the next one (QTFrame, g)', times(2000, lambda n: find((middle + n) % frames)))
     row('tfind, the one before', times(2000, lambda n: find((middle - n) % frames)))
-    wait_until_quiet(server)
+    server.wait_until_done()
     chance = random.Random(1)
     row('tfind N, any', times(300, lambda _: find(chance.randrange(frames))))
     row('memory known in a frame', times(300, lambda n: (
@@ -96,7 +85,7 @@ def main():
         other = rsp.Client(fresh.port())
         other.ask('?')
         if quiet:
-            wait_until_quiet(fresh)
+            fresh.wait_until_done()
         for packet in before:
             other.ask(packet)
         start = time.perf_counter()

@@ -27,14 +27,6 @@ def report(name, ok, seen=''):
     print('ok %s' % name if ok else 'FAILED %s: %s' % (name, seen), flush=True)
 
 
-def wait_until_done(server):
-    """Wait until it works no longer."""
-    before = -1
-    while server.used() != before:
-        before = server.used()
-        time.sleep(0.3)
-
-
 def step(client):
     return int(re.search(r'step (\d+)', client.monitor('where') + ' step 0').group(1))
 
@@ -66,12 +58,12 @@ def passed_over(client, address):
 
 plain = rsp.Server(PROGRAM, WINDOW, '--ahead=0', SNAPSHOT)
 ahead = rsp.Server(PROGRAM, WINDOW, SNAPSHOT)
-wait_until_done(ahead)
+ahead.wait_until_done()
 report('it works while nobody is connected', ahead.used() > plain.used(),
        '%d and %d' % (ahead.used(), plain.used()))
 one, other = rsp.Client(plain.port()), rsp.Client(ahead.port())
 one.ask('?')
-wait_until_done(plain)
+plain.wait_until_done()
 lost, more = [], 0
 for address in ADDRESSES:
     old, new = stops(one, address), stops(other, address)

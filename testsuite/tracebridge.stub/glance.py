@@ -10,7 +10,6 @@
 
 import os
 import sys
-import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..'))
 import rsp
@@ -21,13 +20,6 @@ PLACES = 6000000, 2000000, 30
 
 def report(name, ok, seen=''):
     print('ok %s' % name if ok else 'FAILED %s: %s' % (name, seen), flush=True)
-
-
-def wait_until_done(server):
-    before = -1
-    while server.used() != before:
-        before = server.used()
-        time.sleep(0.3)
 
 
 def look(client, number):
@@ -47,7 +39,7 @@ def start(*options):
     server = rsp.Server(PROGRAM, '--unknown=exact', *options, SNAPSHOT)
     client = rsp.Client(server.port())
     client.ask('g')
-    wait_until_done(server)
+    server.wait_until_done()
     return server, client
 
 
@@ -57,7 +49,7 @@ plain, other = start('--ahead=0')
 for place in PLACES:
     before, soon = look(client, place)
     report('step %d: more may be known soon' % place, soon)
-    wait_until_done(server)
+    server.wait_until_done()
     after, still = look(client, place)
     report('step %d: then it is' % place, not still)
     lost = [at for at, digit in enumerate(before) if digit not in 'x' + after[at]]

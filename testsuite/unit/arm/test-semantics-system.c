@@ -7,18 +7,16 @@
 #include "config.h"
 
 #include "check.h"
+#include "generator/random.h"
 
 #include "arm/ir/semantics.h"
 
-/* Numbers that look random, always the same.  */
+/* Random numbers, always the same.  */
 static uint32_t
 any (void)
 {
-  static uint64_t state = UINT64_C (88172645463325252);
-  state ^= state << 13;
-  state ^= state >> 7;
-  state ^= state << 17;
-  return (uint32_t) (state >> 16);
+  static struct gen_random random;
+  return (uint32_t) gen_next (&random);
 }
 
 /* Give slot R, of the M profile if M, a value that it may have.  */

@@ -47,8 +47,34 @@ void tb_history_read_at (const struct tb_history_source *source,
 			 const struct tb_action_list *reads, uint64_t number,
 			 struct tb_history_read *read);
 
+/* What the text of an expression means at one PC.  */
+struct tb_history_meaning
+{
+  bool tried, ok;
+  struct tb_expression value;
+  struct tb_action_list reads;
+};
+
 /* An expression with variables of a function, which mean something else at each PC.  */
-struct tb_history_local;
+struct tb_history_local
+{
+  char *text;
+  struct tb_expression_scope scope;
+  const struct tb_function *function;
+  uint64_t begin;		/* Its first PC behind what sets it up.  */
+  const struct tb_type *type;
+  bool is_own;			/* Names are of FUNCTION itself, not of what is inlined.  */
+  uint64_t which;		/* The variables that are meant; 0: not known yet.  */
+  bool ambiguous;		/* Somewhere others are.  */
+  struct tb_history_meaning *meanings;	/* One for each two bytes.  */
+  size_t count;
+};
+
+/* What the text means at PC; NULL: nothing, and *ERROR says why if it was not tried
+   before.  */
+const struct tb_history_meaning *
+tb_history_meaning_at (struct tb_history_local *local, uint64_t pc,
+		       struct tb_expression_error *error);
 
 /* Compile TEXT, in which the variables of the function at SCOPE's PC are meant.  False: it
    has none of these, or *ERROR says what is wrong.  */

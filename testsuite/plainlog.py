@@ -23,6 +23,7 @@ import sys
 import truth
 
 NUMBERS = re.compile(r'^(r|x|w|lr|sp|msp|psr|xpsr|cpsr|nzcv|apsr_nzcv)(\d*)')
+NUMBERED = re.compile(r'[rx]\d+$')
 
 
 def by_name(name):
@@ -42,8 +43,13 @@ def by_number(name):
 
 
 class Reader:
+    """values: name to the digits that were said last; pairs: of each name that is shown, whether
+    the listing does not know it so, and whether it is wrong; sums of both; told: names of which
+    something was said since the last step."""
+
     def __init__(self, canonical):
-        self.canonical, self.values = canonical, {}
+        self.canonical, self.values, self.told = canonical, {}, set()
+        self.pairs, self.stale, self.wrong = {}, 0, 0
 
     def state(self, name, digits):
         """Bytes shown as dashes stay as they are."""
@@ -52,15 +58,43 @@ class Reader:
         if len(old) == len(digits):
             digits = ''.join(a if b == '-' else b for a, b in zip(old, digits))
         self.values[name] = digits
+        self.told.add(name)
+
+    def compare(self, name, names, values, truth_of):
+        """The pair of NAME and this step, where one of both, or the truth, has changed."""
+        stale, wrong = self.pairs.pop(name, (False, False))
+        self.stale -= stale
+        self.wrong -= wrong
+        digits = self.values.get(name)
+        if digits is None or set(digits) == {'-'} \
+           or not (name in names or name in ('sp', 'lr', 'psr', 'nzcv') or NUMBERED.match(name)):
+            return
+        stale, wrong = not agrees(name, digits, values), False
+        right = truth_of.get('psr' if name == 'nzcv' else name)
+        if right is not None:
+            text = '%0*x' % (len(digits), right)
+            if name == 'nzcv':
+                text, digits = text[0], digits[0]
+            wrong = any(a not in ('-', b) for a, b in zip(digits, text))
+        self.pairs[name] = stale, wrong
+        self.stale += stale
+        self.wrong += wrong
 
 
 def listing_of(path):
-    """For each step, (PC, name to value); sections one behind the other."""
+    """For each step, (PC, name to value, names that changed); sections one behind the other."""
+    before, values = set(), {}
     for line in open(path):
         if not line.startswith('#'):
             words = line.split()
-            yield int(words[1], 16), {k: int(v, 16) for k, v in
-                                      (w.split('=') for w in words[2:] if w[:2] != 'm:')}
+            here = {word for word in words[2:] if word[:2] != 'm:'}
+            gone, new = (dict(word.split('=') for word in some)
+                         for some in (before - here, here - before))
+            if gone or new:
+                values = {k: v for k, v in values.items() if k not in gone}
+                values.update((k, int(v, 16)) for k, v in new.items())
+            before = here
+            yield int(words[1], 16), values, set(gone) | set(new)
 
 
 def agrees(name, digits, known):
@@ -82,6 +116,7 @@ def main(log, listing, folder=None):
     readers = [Reader(by_name), Reader(by_number)]
     states = list(listing_of(listing))
     number, known, shown, stale, wrong, first = -1, 0, 0, 0, 0, []
+    names, right, before = set(), {}, {}
     for words in map(str.split, open(log)):
         if words[3] == 'R':
             for reader in readers:
@@ -90,36 +125,32 @@ def main(log, listing, folder=None):
         if words[3] not in ('IT', 'IS') and words[3:5] != ['TB', 'step']:
             continue
         number += 1
-        pc, values = states[number]
+        pc, values, changed = states[number]
         if pc != int(words[5], 16):
             sys.exit('step %d is at %s, not %x' % (number, words[5], pc))
-        names = {'psr' if name in ('xpsr', 'cpsr') else name for name in values
-                 if name not in ('n', 'z', 'c', 'v')}
+        if changed:
+            names = {'psr' if name in ('xpsr', 'cpsr') else name for name in values
+                     if name not in ('n', 'z', 'c', 'v')}
         known += len(names - {'nzcv'} if 'psr' in names else names)
+        if steps is not None:
+            before, right = right, steps[number].registers
+            changed = changed | {name for name, value in before.items() ^ right.items()}
+        if not changed.isdisjoint(('psr', 'xpsr', 'cpsr', 'nzcv')):
+            changed = changed | {'psr', 'nzcv'}
         for reader in readers:
-            for name, digits in reader.values.items():
-                if set(digits) == {'-'}:
-                    continue
-                compared = name in names or name in ('sp', 'lr', 'psr', 'nzcv') \
-                    or re.match(r'[rx]\d+$', name)
-                if not compared:
-                    continue
-                shown += reader is readers[0]
-                bad = not agrees(name, digits, values)
-                stale += bad
-                if steps is not None:
-                    right = steps[number].registers.get('psr' if name == 'nzcv' else name)
-                    if right is not None:
-                        text = '%0*x' % (len(digits), right)
-                        if name == 'nzcv':
-                            text, digits = text[0], digits[0]
-                        bad = any(a not in ('-', b) for a, b in zip(digits, text))
-                        wrong += bad
-                if bad and len(first) < 5:
-                    first.append('step %d: %s=%s, known are %s' % (
-                        number, name, digits, ' '.join('%s=%x' % item for item in values.items())))
+            for name in changed | reader.told:
+                reader.compare(name, names, values, right)
+            reader.told.clear()
+            stale += reader.stale
+            wrong += reader.wrong
+            if (reader.stale or reader.wrong) and len(first) < 5:
+                first += ['step %d: %s=%s, known are %s' % (
+                    number, name, reader.values[name],
+                    ' '.join('%s=%x' % item for item in values.items()))
+                          for name, pair in reader.pairs.items() if any(pair)]
+        shown += len(readers[0].pairs)
     print('steps=%d known=%d shown=%d stale=%d wrong=%d' % (number + 1, known, shown, stale, wrong),
-          *first, sep='\n')
+          *first[:5], sep='\n')
 
 
 if __name__ == '__main__':

@@ -232,22 +232,21 @@ collect_range (struct tb_collector *c, const struct tb_moment *moment,
       uint64_t rest = last - address;
       size_t length = rest < sizeof bytes ? (size_t) rest + 1 : sizeof bytes;
       tb_moment_memory (c->moments, moment, address, bytes, origins, length);
-      for (size_t i = 0; i < length;)
+      for (size_t i = 0; i < length; i++)
 	{
+	  if (origins[i] == TB_UNKNOWN)
+	    continue;
 	  const uint8_t *hole = memchr (origins + i, TB_UNKNOWN, length - i);
 	  size_t end = hole != NULL ? (size_t) (hole - origins) : length;
-	  if (end > i)
-	    {
-	      size_t used = frame->bytes.size + TB_BLOCK_M_HEAD;
-	      if (used >= c->limit)
-		return false;
-	      size_t room = c->limit - used;
-	      tb_frame_memory (frame, address + i, bytes + i,
-			       end - i < room ? end - i : room);
-	      if (end - i > room)
-		return false;
-	    }
-	  i = end + 1;
+	  size_t used = frame->bytes.size + TB_BLOCK_M_HEAD;
+	  if (used >= c->limit)
+	    return false;
+	  size_t room = c->limit - used;
+	  tb_frame_memory (frame, address + i, bytes + i,
+			   end - i < room ? end - i : room);
+	  if (end - i > room)
+	    return false;
+	  i = end;
 	}
       if (rest < sizeof bytes)
 	return true;

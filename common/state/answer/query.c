@@ -90,19 +90,18 @@ certain_after (struct tb_state *s, uint64_t step, struct tb_value *values)
     memset (values, 0, TB_NREGS_MAX * sizeof *values);
 }
 
-/* Memory at the halt of a core without trace: what the dumps have, wherever in the
-   LENGTH bytes.  */
+/* Memory at the halt: what the dumps have of SPACE, wherever in the LENGTH bytes.  */
 static size_t
-halted_memory (const struct tb_state *s, uint64_t address, uint8_t *bytes,
-	       uint8_t *origins, size_t length)
+halted_memory (const struct tb_state *s, enum tb_space space, uint64_t address,
+	       uint8_t *bytes, uint8_t *origins, size_t length)
 {
   const struct tb_memmap *map = s->memory.map;
   size_t known = 0, at = 0;
   memset (origins, TB_UNKNOWN, length);
+  memset (bytes, 0, length);
   while (at < length && address + at >= address)
     {
-      /* What other spaces have there is not there for this one.  */
-      size_t run = tb_memmap_read (map, s->halt_space, address + at, bytes + at,
+      size_t run = tb_memmap_read (map, space, address + at, bytes + at,
 				   length - at);
       memset (origins + at, TB_DERIVED, run);
       known += run;
@@ -115,20 +114,18 @@ static size_t
 certain_memory (struct tb_state *s, uint64_t step, uint64_t address,
 		uint8_t *bytes, uint8_t *origins, size_t length)
 {
-  size_t known = 0;
   uint64_t total = tb_recording_steps (s->recording);
   /* Before the window no access is known; epoch 0 is never used.  */
   uint32_t time = 1, epoch = 0;
   if (step > total)
     step = total;
+  /* Without a trace: what other spaces have there is not there for this one.  */
   if (total == 0
       && (s->halt == TB_HALT_USED || s->options.space != TB_SPACE_ANY))
-    return halted_memory (s, address, bytes, origins, length);
+    return halted_memory (s, s->halt_space, address, bytes, origins, length);
   if (step == total && s->halt == TB_HALT_USED
       && s->options.halt != TB_PROOF_WITNESS)
-    known = tb_memmap_read (s->memory.map, s->memory.space, address, bytes,
-			    length);
-  memset (origins, TB_DERIVED, known);
+    return halted_memory (s, s->memory.space, address, bytes, origins, length);
   bool foreign = false;
   if (step >= s->base && step - s->base <= s->steps)
     {
@@ -137,16 +134,14 @@ certain_memory (struct tb_state *s, uint64_t step, uint64_t address,
       epoch = s->names.epoch;
       foreign = s->names.foreign;
     }
-  /* Nothing is behind the last address.  */
-  if (foreign || address + known < address)
+  if (foreign)
     {
-      memset (origins + known, TB_UNKNOWN, length - known);
-      memset (bytes + known, 0, length - known);
-      return known;
+      memset (origins, TB_UNKNOWN, length);
+      memset (bytes, 0, length);
+      return 0;
     }
-  return known + tb_memory_read (&s->memory, address + known, time, epoch,
-				 bytes + known, origins + known,
-				 length - known);
+  return tb_memory_read (&s->memory, address, time, epoch, bytes, origins,
+			 length);
 }
 
 static size_t
@@ -263,14 +258,19 @@ tb_state_memory (struct tb_state *s, uint64_t step, uint64_t address,
     return tb_log_state_memory (s, step, address, bytes, origins, length);
   s = tb_windows_at (s, step);
   size_t known = certain_memory (s, step, address, bytes, origins, length);
-  for (size_t i = 0; i < length && s->assumed != NULL && known < length; i++)
-    if (origins[i] == TB_UNKNOWN
-	&& certain_memory (s->assumed, step, address + i, &bytes[i],
-			   &origins[i], 1) == 1)
-      {
-	origins[i] = TB_ASSUMED;
-	known++;
-      }
+  for (size_t i = 0; i < length && s->assumed != NULL && known < length;)
+    {
+      size_t end = i;
+      while (end < length && origins[end] == TB_UNKNOWN)
+	end++;
+      if (end > i)
+	known += certain_memory (s->assumed, step, address + i, bytes + i,
+				 origins + i, end - i);
+      for (; i < end; i++)
+	if (origins[i] != TB_UNKNOWN)
+	  origins[i] = TB_ASSUMED;
+      i = end + 1;
+    }
   return known;
 }
 

@@ -312,6 +312,11 @@ void tb_memory_fini (struct tb_memory *memory);
 /* How many bytes from ADDRESS on nothing is mapped for; 0: something is there.  */
 uint64_t tb_memory_gap (const struct tb_memory *memory, uint64_t address);
 
+/* How many bytes from ADDRESS on surely are neither constant nor RAM
+   (TB_MEMORY_OTHER), by what holds for all of a dump; 0: not even ADDRESS is, as far
+   as that tells.  */
+uint64_t tb_memory_hidden (const struct tb_memory *memory, uint64_t address);
+
 /* May the stack be where others write?  */
 bool tb_memory_stack_shared (const struct tb_memory *memory);
 

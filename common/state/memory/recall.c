@@ -217,8 +217,9 @@ tb_memory_byte (struct tb_memory *m, uint64_t address, uint32_t time,
   return ask (m, &asked, tb_word_byte (m, address), time, epoch, byte);
 }
 
-/* The same of the LENGTH bytes from ADDRESS on, which are in one word.  */
-static void
+/* The same of the LENGTH bytes from ADDRESS on, which are in one word; what they are
+   as a whole.  */
+static enum tb_memory_kind
 read_word (struct tb_memory *m, uint64_t address, uint32_t time,
 	   uint32_t epoch, uint8_t *bytes, bool *known, unsigned length)
 {
@@ -232,7 +233,7 @@ read_word (struct tb_memory *m, uint64_t address, uint32_t time,
     {
       memcpy (bytes, data, length);
       memset (known, true, length);
-      return;
+      return kind;
     }
   if (kind == TB_MEMORY_RAM)
     {
@@ -240,10 +241,11 @@ read_word (struct tb_memory *m, uint64_t address, uint32_t time,
       unsigned b = tb_word_byte (m, address);
       for (unsigned i = 0; i < length; i++)
 	known[i] = ask (m, &asked, b + i, time, epoch, &bytes[i]);
-      return;
+      return kind;
     }
   for (unsigned i = 0; i < length; i++)
     known[i] = tb_memory_byte (m, address + i, time, epoch, &bytes[i]);
+  return kind;
 }
 
 size_t
@@ -260,8 +262,9 @@ tb_memory_read (struct tb_memory *m, uint64_t address, uint32_t time,
       if (n > length - done)
 	n = length - done;
       /* Nothing is behind the last address.  */
+      enum tb_memory_kind kind = TB_MEMORY_OTHER;
       if (at >= address)
-	read_word (m, at, time, epoch, bytes + done, known, (unsigned) n);
+	kind = read_word (m, at, time, epoch, bytes + done, known, (unsigned) n);
       for (size_t i = 0; i < n; i++, done++)
 	{
 	  origins[done] = known[i] ? TB_DERIVED : TB_UNKNOWN;
@@ -269,6 +272,13 @@ tb_memory_read (struct tb_memory *m, uint64_t address, uint32_t time,
 	  if (!known[i])
 	    bytes[done] = 0;
 	}
+      if (kind != TB_MEMORY_OTHER || done == length)
+	continue;
+      uint64_t hidden = tb_memory_hidden (m, address + done);
+      size_t none = hidden < length - done ? (size_t) hidden : length - done;
+      memset (origins + done, TB_UNKNOWN, none);
+      memset (bytes + done, 0, none);
+      done += none;
     }
   return count;
 }

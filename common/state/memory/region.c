@@ -166,6 +166,25 @@ tb_memory_gap (const struct tb_memory *m, uint64_t address)
   return last - address == UINT64_MAX ? UINT64_MAX : last - address + 1;
 }
 
+uint64_t
+tb_memory_hidden (const struct tb_memory *m, uint64_t address)
+{
+  const struct tb_region *region;
+  uint64_t there;
+  if (m->nfixed > 0)
+    return 0;
+  if (tb_memmap_at (m->map, m->space, address, &there, &region) == NULL)
+    return tb_memory_gap (m, address);
+  if (region->access == TB_ACCESS_READ || (m->is_m && address < 0x20000000)
+      || tb_extents_hit (m->privates, address, there))
+    return 0;
+  return m->doubt & TB_PREMISE_NO_WRITER || is_doubted_ram (m, false)
+	 || !region->halt_contents || is_one_of (m, m->distrusted, region)
+	 || is_one_of (m, m->devices, region)
+	 || tb_extents_hold (m->shared, address, there)
+	 ? there : 0;
+}
+
 bool
 tb_memory_stack_shared (const struct tb_memory *m)
 {

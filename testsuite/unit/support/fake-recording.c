@@ -434,3 +434,28 @@ fake_word (struct tb_state *state, uint64_t step, uint32_t address,
 	   | (uint32_t) bytes[3] << 24;
   return n == 4;
 }
+
+bool
+fake_same_memory (const struct tb_recording *fake, struct tb_state *state)
+{
+  enum { AROUND = 16, MOST = 1024 };
+  uint8_t bytes[MOST], origins[MOST], byte, origin;
+  for (size_t i = 0; i < 3 * fake->nregions; i++)
+    {
+      const struct tb_region *r = &fake->regions[i / 3];
+      uint64_t step = i % 3 * fake->info.steps / 2;
+      uint64_t first = r->address > AROUND ? r->address - AROUND : 0;
+      uint64_t length = r->address - first + r->length + AROUND;
+      size_t n = length < MOST ? (size_t) length : MOST, sum = 0;
+      size_t known = tb_state_memory (state, step, first, bytes, origins, n);
+      for (size_t k = 0; k < n; k++)
+	{
+	  sum += tb_state_memory (state, step, first + k, &byte, &origin, 1);
+	  if (byte != bytes[k] || origin != origins[k])
+	    return false;
+	}
+      if (sum != known)
+	return false;
+    }
+  return true;
+}

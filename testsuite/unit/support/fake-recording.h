@@ -92,6 +92,10 @@ void fake_end (struct tb_recording *fake, uint64_t pc, bool halted);
 /* Reconstruct.  */
 struct tb_state *fake_open (struct tb_recording *fake);
 
+/* Is what is known of the dumps and 16 bytes around each, before the first step, in the
+   middle and at the end, the same where it is asked for at once and byte by byte?  */
+bool fake_same_memory (const struct tb_recording *fake, struct tb_state *state);
+
 /* The value of register REG before STEP, in *VALUE; false when it is not
    wholly known.  */
 bool fake_known (struct tb_state *state, uint64_t step, unsigned reg,

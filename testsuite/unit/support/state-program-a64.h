@@ -49,6 +49,7 @@ finish (struct tb_recording *f)
 static inline void
 end (struct tb_recording *f, struct tb_state *state)
 {
+  CHECK (fake_same_memory (f, state));
   tb_state_close (state);
   fake_free (f);
 }

@@ -6,6 +6,7 @@
 #include "config.h"
 #include "recording/indexed.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -138,6 +139,7 @@ take_points (struct tb_index_stream *stream,
       *point = *c;
       point->saved = NULL;
       point->ran.bytes = NULL;
+      assert (c->ran.bytes != NULL);	/* Who reads to make an index notes it.  */
       ok = tb_packed_ran_copy (&point->ran, &c->ran);
     }
   free (reached);

@@ -15,6 +15,7 @@
 #include "state/window/builder.h"
 #include "util/buffer.h"
 #include "util/number.h"
+#include "util/search.h"
 
 /* Whose stack it is: that of what handles exceptions, that of a thread (a task's number is
    added), or that of one of them, where it is not known of which.  */
@@ -90,14 +91,21 @@ drop_hit (struct saves *v, tb_vid address, unsigned size)
     }
 }
 
-/* The register of r4 to r11 and LR that NAMES say has the value ID; 0: none.  */
+/* The register of r4 to r11 and LR that access number K of an instruction like T loads or
+   stores; 0: none.  It is what the instruction says: another register may have the same
+   value.  */
 static unsigned
-register_of (const struct tb_names *names, tb_vid id)
+register_of (const struct tb_state *s, const struct tb_template *t, uint32_t k)
 {
-  for (unsigned r = 4; r <= 11 && id != 0; r++)
-    if (names->slot[r] == id)
-      return r;
-  return id != 0 && names->slot[TB_SLOT_LR] == id ? TB_SLOT_LR : 0;
+  const struct tb_uop *u = &s->uops[t->first], *end = u + t->count;
+  for (; u < end; u++)
+    if (u->op == TB_OP_LOAD || u->op == TB_OP_STORE || u->op == TB_OP_STORE_MAYBE)
+      {
+	unsigned place = u->op == TB_OP_LOAD ? u->dst : u->b;
+	if (k-- == 0)
+	  return (place >= 4 && place <= 11) || place == TB_SLOT_LR ? place : 0;
+      }
+  return 0;
 }
 
 /* Is ADDRESS in what lies from LOW up to HIGH?  */
@@ -191,7 +199,7 @@ follow_step (struct saves *v, int owner, uint64_t i, uint32_t first, uint32_t en
 	     const struct tb_names *names)
 {
   struct tb_state *s = v->s;
-  uint64_t pc = s->templates[s->info[i] & TB_INFO_TEMPLATE].pc;
+  const struct tb_template *t = &s->templates[s->info[i] & TB_INFO_TEMPLATE];
   tb_vid sp = s->names.slot[TB_SLOT_SP], behind = names->slot[TB_SLOT_SP];
   for (uint32_t id = first; id < end && !v->failed; id++)
     {
@@ -200,15 +208,17 @@ follow_step (struct saves *v, int owner, uint64_t i, uint32_t first, uint32_t en
       if (a->kind == TB_MEM_LOAD)
 	{
 	  if (size == 4 && is_between (&s->graph, a->address, sp, behind)
-	      && (reg = register_of (names, a->value)) != 0)
+	      && (reg = register_of (s, t, id - first)) != 0
+	      && names->slot[reg] == a->value)
 	    pop (v, owner, reg, a, i);
 	  continue;
 	}
       drop_hit (v, a->address, size);
       if (a->kind == TB_MEM_STORE && size == 4
 	  && is_between (&s->graph, a->address, behind, sp)
-	  && (reg = register_of (names, a->value)) != 0)
-	push (v, owner, reg, a, i, pc);
+	  && (reg = register_of (s, t, id - first)) != 0
+	  && names->slot[reg] == a->value)
+	push (v, owner, reg, a, i, t->pc);
     }
 }
 
@@ -257,10 +267,9 @@ static bool
 is_same_thread (const struct saves *v, size_t entry, uint64_t to)
 {
   uint64_t from = v->s->base + v->s->changes[entry].step;
-  for (size_t i = 0; i < v->nparts; i++)
-    if (v->parts[i].step > from && v->parts[i].step <= v->s->base + to)
-      return false;
-  return true;
+  size_t next = 0;
+  TB_LOWER_BOUND (next, v->nparts, v->parts[next].step <= from);
+  return next == v->nparts || v->parts[next].step > v->s->base + to;
 }
 
 /* What the exception that change number ENTRY enters has saved comes back before step TO.  */

@@ -15,13 +15,19 @@ CHUNK = 1 << 16
 
 def read(address, size):
     """SIZE bytes at ADDRESS as the selected core has them.  Inferior.read_memory of GDB 16 asks
-    any thread of the process, and cores may have different memory at one address."""
+    any thread of the process, and cores may have different memory at one address.  The command
+    takes a file's name up to the first blank, and numbers as the language has them."""
     with tempfile.TemporaryDirectory() as folder:
-        path = os.path.join(folder, 'memory')
-        gdb.execute('dump binary memory %s 0x%x 0x%x' % (path, address, address + size),
-                    to_string=True)
-        with open(path, 'rb') as file:
-            return file.read()
+        here = os.open('.', os.O_RDONLY | os.O_DIRECTORY)
+        os.chdir(folder)
+        try:
+            gdb.execute('dump binary memory memory %d %d' % (address, address + size),
+                        to_string=True)
+            with open('memory', 'rb') as file:
+                return file.read()
+        finally:
+            os.fchdir(here)
+            os.close(here)
 
 
 def memory(address, size):
@@ -31,7 +37,7 @@ def memory(address, size):
         length = min(CHUNK, address + size - at)
         try:
             parts.append(read(at, length))
-        except gdb.MemoryError as error:
+        except gdb.error as error:
             raise gdb.GdbError('Cannot read 0x%x to 0x%x of the target: %s'
                                % (at, at + length - 1, error)) from None
         # A stub that fills what it does not know has no dump to give.

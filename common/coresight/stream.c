@@ -338,6 +338,12 @@ tb_stream_indexes (const struct tb_stream *stream)
   return stream->raw || stream->in.blocks ? NULL : stream->index + stream->at;
 }
 
+bool
+tb_stream_in_sequence (const struct tb_stream *stream)
+{
+  return stream->raw;
+}
+
 void
 tb_stream_tell (const struct tb_stream *stream, struct tb_stream_place *place)
 {

@@ -72,6 +72,10 @@ uint64_t tb_stream_index (const struct tb_stream *stream, size_t ahead);
    NULL: they are not laid out so; ask tb_stream_index.  */
 const uint64_t *tb_stream_indexes (const struct tb_stream *stream);
 
+/* Do the bytes that the last peek gave follow each other in the buffer, so that byte I
+   is at tb_stream_index (STREAM, 0) + I?  */
+bool tb_stream_in_sequence (const struct tb_stream *stream);
+
 void tb_stream_tell (const struct tb_stream *stream,
 		     struct tb_stream_place *place);
 /* The same with the next byte at hand, so that one place has one name; returns

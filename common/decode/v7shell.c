@@ -20,6 +20,7 @@ tb_v7_settle (struct tb_v7_decoder *d)
     d->view += d->at;
   if (d->indexes != NULL)
     d->indexes += d->at;
+  d->first += d->at;
   d->length -= d->at;
   d->at = 0;
 }
@@ -30,6 +31,8 @@ tb_v7_refill (struct tb_v7_decoder *d)
   tb_v7_settle (d);
   d->view = tb_stream_peek (d->stream, &d->length, &d->last);
   d->indexes = tb_stream_indexes (d->stream);
+  d->in_sequence = tb_stream_in_sequence (d->stream);
+  d->first = tb_stream_index (d->stream, 0);
 }
 
 /* At AT an A-sync packet begins; who wants to stop behind it will.  */

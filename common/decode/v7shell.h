@@ -104,6 +104,8 @@ struct tb_v7_decoder
   /* What the stream showed: AT of LENGTH bytes are done with.  */
   const uint8_t *view;
   const uint64_t *indexes;	/* Of them in the buffer, or NULL.  */
+  bool in_sequence;		/* INDEXES is NULL: they are from FIRST on.  */
+  uint64_t first;
   size_t at, length;
   bool last;
   bool paused;			/* Behind an A-sync packet.  */
@@ -203,7 +205,8 @@ static inline void
 tb_v7_note_index (struct tb_v7_decoder *d)
 {
   d->state.index = d->indexes != NULL ? d->indexes[d->at]
-				      : tb_stream_index (d->stream, d->at);
+		   : d->in_sequence ? d->first + d->at
+		   : tb_stream_index (d->stream, d->at);
 }
 
 /* Is there a packet at AT?  If not, one step has been done: the end, a break in
@@ -252,6 +255,7 @@ tb_v7_read (struct tb_v7_decoder *d, struct tb_element *elements,
 
   d->base.at_sync = false;
   d->indexes = NULL;
+  d->in_sequence = false;
   d->length = d->at = 0;
   d->last = false;
   while (out < stop)

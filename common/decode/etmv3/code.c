@@ -211,15 +211,19 @@ static void
 note_runs (struct tb_etmv3_instruction *first, unsigned count)
 {
   unsigned plain = 0, wide = first[count - 1].size == 4;
+  unsigned transferring = first[count - 1].transfers != TB_ETMV3_NEVER;
 
   first[count - 1].open = is_plain (&first[count - 1]);
   first[count - 1].wide = (uint16_t) wide;
+  first[count - 1].transferring = (uint16_t) transferring;
   for (unsigned i = count - 1; i-- > 0;)
     {
       plain = is_plain (&first[i]) ? plain + 1 : 0;
       wide = wide << 1 | (first[i].size == 4);
+      transferring = transferring << 1 | (first[i].transfers != TB_ETMV3_NEVER);
       first[i].plain = (uint8_t) plain;
       first[i].wide = (uint16_t) wide;
+      first[i].transferring = (uint16_t) transferring;
     }
 }
 

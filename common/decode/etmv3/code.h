@@ -63,10 +63,10 @@ struct tb_etmv3_instruction
   /* Of the instructions of its line from this one on: how many in sequence are
      plain, which is to say that where they run nothing is to do but to list them
      and to go on to the next one, which is in the line, too; and a bit for each
-     of four bytes.  */
+     of four bytes, and for each whose data are traced, or may be.  */
   uint8_t plain;
   bool open;			/* It would be, but ends the line.  */
-  uint16_t wide;
+  uint16_t wide, transferring;
 };
 
 /* Make *E the range that INSTRUCTION is alone, whose atom was EXECUTED, told by the

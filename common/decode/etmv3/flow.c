@@ -23,55 +23,6 @@ tb_etmv3_branch_target (const struct tb_etmv3_decoder *d,
   return tb_v7_address_apply (&p->address, s->last, *isa);
 }
 
-/* Atoms where no address is known: say so once; cycles go on.  */
-static void
-follow_unknown (struct tb_etmv3_decoder *d, struct tb_element **out,
-		uint32_t cycles)
-{
-  struct tb_v7_state *s = &d->v7.state;
-  bool tell = !s->hole_told;
-
-  if (tell)
-    {
-      tb_v7_emit (&d->v7, out, TB_ELEMENT_NO_CODE)->flags = TB_NO_CODE_UNKNOWN;
-      s->hole_told = true;
-    }
-  if (!d->cycle_accurate)
-    return;
-  struct tb_element *e = tb_v7_emit (&d->v7, out, TB_ELEMENT_CYCLES);
-  e->flags = tell ? TB_CYCLES_WITH_PREVIOUS : 0;
-  e->u.value = cycles;
-}
-
-/* The code at the current address cannot be read.  */
-static void
-no_code (struct tb_etmv3_decoder *d, struct tb_element **out, uint32_t cycles)
-{
-  struct tb_v7_state *s = &d->v7.state;
-  struct tb_element *e = tb_v7_emit (&d->v7, out, TB_ELEMENT_NO_CODE);
-
-  e->space = tb_v7_space (&d->v7.spaces, &s->context);
-  e->u.address = s->address;
-  if (d->cycle_accurate)
-    tb_v7_add_cycles (&d->v7, out, cycles);
-  tb_v7_lose_address (&d->v7);
-  s->hole_told = true;
-}
-
-/* Execution went on behind what would have stopped the core: the code is not what
-   ran.  */
-static void
-went_on (struct tb_etmv3_decoder *d, struct tb_element **out)
-{
-  struct tb_v7_state *s = &d->v7.state;
-
-  tb_count_fault (&s->stats, TB_FAULT_TRAP, s->index,
-		  s->address - s->trapped);
-  tb_v7_emit (&d->v7, out, TB_ELEMENT_NO_SYNC)->reason = TB_REASON_BAD_IMAGE;
-  tb_v7_lose_address (&d->v7);
-  s->hole_told = true;
-}
-
 /* After IN, whose atom was EXECUTED: the instruction that comes next, NULL
    where it is to be looked up, or the address is not known.  */
 static const struct tb_etmv3_instruction *
@@ -156,7 +107,7 @@ follow_known (const struct tb_etmv3_instruction **at, struct tb_element **out,
 	break;
       tb_etmv3_range (e++, in, index, rest & 1);
       if (data != NULL)
-	tb_etmv3_own_data (data, in, rest & 1);
+	tb_etmv3_own_data (data, in, 1, rest & 1);
       fill_cycles (e++, cycles, index);
       in = next;
     }
@@ -185,7 +136,7 @@ arrive (struct tb_etmv3_decoder *d, struct tb_element **out)
   struct tb_v7_state *s = &d->v7.state;
 
   if (s->trapped)
-    went_on (d, out);
+    tb_etmv3_went_on (d, out);
   if (!s->have_address)
     return NULL;
   return tb_etmv3_code_at (d->code, tb_v7_space (&d->v7.spaces, &s->context),
@@ -223,17 +174,6 @@ take_line (const struct tb_etmv3_instruction *in, unsigned *atoms,
   return before + 1;
 }
 
-static inline void
-own_data_of_line (struct tb_v7_data *data,
-		  const struct tb_etmv3_instruction *in, unsigned count,
-		  bool executed)
-{
-  if (data == NULL)
-    return;
-  for (unsigned i = 0; i < count; i++)
-    tb_etmv3_own_data (data, in + i, i + 1 < count || executed);
-}
-
 /* What comes after IN, whose atom was EXECUTED, as go_on has it.  */
 static inline const struct tb_etmv3_instruction *
 pass (struct tb_etmv3_decoder *d, const struct tb_etmv3_instruction *in,
@@ -263,7 +203,8 @@ go_on_in_next_line (struct tb_etmv3_decoder *d, struct tb_etmv3_run *run,
       run->wide |= (in->wide & ((1u << count) - 1)) << run->count;
       run->count += count;
       run->last = in + (count - 1);
-      own_data_of_line (data, in, count, *executed);
+      if (data != NULL)
+	tb_etmv3_own_data (data, in, count, *executed);
       in = pass (d, run->last, *executed);
     }
   return in;
@@ -291,7 +232,8 @@ follow_runs (struct tb_etmv3_decoder *d,
 	.start = in->start, .last = in + (count - 1), .count = count,
 	.wide = in->wide & ((1u << count) - 1)
       };
-      own_data_of_line (data, in, count, executed);
+      if (data != NULL)
+	tb_etmv3_own_data (data, in, count, executed);
       in = pass (d, run.last, executed);
       if (__builtin_expect (run.last->open, 0))
 	in = go_on_in_next_line (d, &run, in, &atoms, &left, &executed, data);
@@ -341,7 +283,7 @@ follow_atoms (struct tb_etmv3_decoder *d,
 	}
       tb_etmv3_range (e++, in, index, executed);
       if (has_data)
-	tb_etmv3_own_data (&s->data, in, executed);
+	tb_etmv3_own_data (&s->data, in, 1, executed);
       if (!executed)
 	check_passed (d, in);
       if (cycle_accurate)
@@ -398,13 +340,13 @@ follow (struct tb_etmv3_decoder *d, struct tb_element **out,
     {
       if (s->have_address)
 	{
-	  no_code (d, out, cycles.next);
+	  tb_etmv3_no_code (d, out, cycles.next);
 	  natoms--;
 	  cycles.next = cycles.more;
 	}
       natoms += cancelled;
       if (natoms > 0)
-	follow_unknown (d, out,
+	tb_etmv3_follow_unknown (d, out,
 			cycles.next + (natoms - 1) * cycles.more);
     }
   else if (cancelled && cycle_accurate)
@@ -421,35 +363,42 @@ tb_etmv3_follow (struct tb_etmv3_decoder *d, struct tb_element **out,
   follow (d, out, header, false);
 }
 
-/* As tb_etmv3_follow; quicker for what comes most often where cycles are counted: they alone,
-   and an instruction with nothing to do but to go on.  */
-static inline void
+/* As tb_etmv3_follow; quicker for what comes most often where cycles are counted or data are
+   traced: cycles alone, and an instruction with nothing to do but to go on.  */
+static inline __attribute__ ((always_inline)) void
 follow_short (struct tb_etmv3_decoder *d, struct tb_element **out,
-	      const struct tb_etmv3_header *header)
+	      const struct tb_etmv3_header *header, bool cycle_accurate)
 {
   struct tb_v7_state *s = &d->v7.state;
   const struct tb_etmv3_instruction *in = d->v7.here, *next;
   bool executed = header->atoms & 1;
 
-  if (!d->cycle_accurate || header->natoms > 1 || d->has_data || d->halves)
-    tb_etmv3_follow (d, out, header);
-  else if (header->natoms == 0)
-    put_cycles ((*out)++, s->index, s->isa, 0, header->first_cycles);
-  else if (in == NULL || (next = in->successor[executed]) == NULL
-	   || tb_etmv3_instruction_cancelled (d))
-    tb_etmv3_follow (d, out, header);
-  else
+  if (cycle_accurate && header->natoms == 0)
     {
-      struct tb_element *e = *out;
-      tb_etmv3_range (e, in, s->index, executed);
-      put_cycles (e + 1, s->index, s->isa, TB_CYCLES_WITH_PREVIOUS,
-		  header->first_cycles);
-      *out = e + 2;
-      d->v7.here = next;
-      s->returned = false;
-      s->address = (uint32_t) next->start;
-      s->isa = next->isa;
+      put_cycles ((*out)++, s->index, s->isa, 0, header->first_cycles);
+      return;
     }
+  if (in == NULL && s->have_address && !s->trapped)
+    in = arrive (d, out);
+  if (header->natoms != 1 || in == NULL
+      || (next = in->successor[executed]) == NULL
+      || tb_etmv3_instruction_cancelled (d))
+    {
+      tb_etmv3_follow (d, out, header);
+      return;
+    }
+  struct tb_element *e = *out;
+  tb_etmv3_range (e++, in, s->index, executed);
+  if (cycle_accurate)
+    put_cycles (e++, s->index, s->isa, TB_CYCLES_WITH_PREVIOUS,
+		header->first_cycles);
+  else
+    tb_etmv3_own_data (&s->data, in, 1, executed);
+  *out = e;
+  d->v7.here = next;
+  s->returned = false;
+  s->address = (uint32_t) next->start;
+  s->isa = next->isa;
 }
 
 /* A branch packet without exception information, of one or two bytes.  Returns
@@ -473,12 +422,15 @@ decode_short_branch (struct tb_etmv3_decoder *d)
   return size;
 }
 
-void
-tb_etmv3_stretch (struct tb_etmv3_decoder *d, struct tb_element **out,
-		  const struct tb_element *stop)
+/* What the packets of a stretch may be.  */
+enum stretch { STRETCH_PLAIN, STRETCH_CYCLES, STRETCH_DATA, STRETCH_ANY };
+
+/* As tb_etmv3_stretch.  */
+static inline __attribute__ ((always_inline)) void
+stretch (struct tb_etmv3_decoder *d, struct tb_element **out,
+	 const struct tb_element *stop, enum stretch what)
 {
   struct tb_v7_decoder *v7 = &d->v7;
-  bool plain = !d->cycle_accurate && !d->has_data && !d->halves;
 
   while (stop - *out >= TB_V7_STEP && tb_v7_sees_packet (v7))
     {
@@ -488,16 +440,35 @@ tb_etmv3_stretch (struct tb_etmv3_decoder *d, struct tb_element **out,
       if (header->type == TB_ETMV3_P_HEADER)
 	{
 	  tb_v7_pass_packet (v7, 1);
-	  if (plain)
+	  if (what == STRETCH_PLAIN)
 	    follow (d, out, header, true);
+	  else if (what == STRETCH_ANY)
+	    tb_etmv3_follow (d, out, header);
 	  else
-	    follow_short (d, out, header);
+	    follow_short (d, out, header, what == STRETCH_CYCLES);
 	  continue;
 	}
-      unsigned used = header->type == TB_ETMV3_BRANCH
-		      ? decode_short_branch (d) : 0;
+      size_t used = 0;
+      if (header->type == TB_ETMV3_BRANCH)
+	used = decode_short_branch (d);
+      else if (what == STRETCH_DATA && header->type == TB_ETMV3_DATA)
+	used = tb_etmv3_decode_normal_data (d, out);
       if (used == 0)
 	return;
       tb_v7_pass_packet (v7, used);
     }
+}
+
+void
+tb_etmv3_stretch (struct tb_etmv3_decoder *d, struct tb_element **out,
+		  const struct tb_element *stop)
+{
+  if (d->halves || (d->cycle_accurate && d->has_data))
+    stretch (d, out, stop, STRETCH_ANY);
+  else if (d->cycle_accurate)
+    stretch (d, out, stop, STRETCH_CYCLES);
+  else if (d->has_data)
+    stretch (d, out, stop, STRETCH_DATA);
+  else
+    stretch (d, out, stop, STRETCH_PLAIN);
 }

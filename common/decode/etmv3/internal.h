@@ -53,6 +53,9 @@ tb_etmv3_instruction_cancelled (struct tb_etmv3_decoder *d)
 	size = tb_v7_address_short (&address,
 				    (enum tb_v7_address_form) d->table.form,
 				    v7->view + at, v7->length - at);
+      else if (header->type == TB_ETMV3_DATA)
+	size = v7->length - at > TB_ETMV3_DATA_ROOM
+	       ? (unsigned) tb_etmv3_data_size (header, v7->view + at) : 0;
       else if (header->type != TB_ETMV3_P_HEADER)
 	break;
       if (size == 0)
@@ -72,6 +75,11 @@ bool tb_etmv3_return_cancelled (struct tb_etmv3_decoder *d, uint32_t *resume,
 void tb_etmv3_decode_data (struct tb_etmv3_decoder *d, struct tb_element **out,
 			   const struct tb_etmv3_packet *p);
 
+/* The same of the packet at hand, which is of type DATA; TB_ETMV3_DATA_ROOM bytes follow its
+   header.  Returns its size.  */
+size_t tb_etmv3_decode_normal_data (struct tb_etmv3_decoder *d,
+				    struct tb_element **out);
+
 static inline void
 tb_etmv3_disown_data (struct tb_etmv3_decoder *d)
 {
@@ -84,21 +92,41 @@ void tb_etmv3_disown_unlisted (struct tb_etmv3_decoder *d,
 			       const struct tb_etmv3_instruction *in,
 			       bool not_known);
 
-/* Instruction IN was listed.  Data that come in order are the newest one's that
-   transfers some (IHI 0014, 7.4.2).  */
+/* The COUNT instructions of a line from IN on were listed; the last one was EXECUTED, those
+   before it were.  Data that come in order are the newest one's that transfers some
+   (IHI 0014, 7.4.2).  */
 static inline void
 tb_etmv3_own_data (struct tb_v7_data *data,
-		   const struct tb_etmv3_instruction *in, bool executed)
+		   const struct tb_etmv3_instruction *in, unsigned count,
+		   bool executed)
 {
-  data->count++;
-  if (__builtin_expect (in->transfers == TB_ETMV3_NEVER || !executed, 1))
+  unsigned transfers = in->transferring & ((1u << (count - !executed)) - 1);
+
+  data->count += count;
+  if (transfers == 0)
     return;
+  unsigned last = 31 - (unsigned) __builtin_clz (transfers);
   data->next = (struct tb_v7_transfer) {
-    .at = data->count, .pc = (uint32_t) in->start,
-    .owner = in->transfers == TB_ETMV3_PERHAPS ? TB_V7_NOBODY
-					       : TB_V7_INSTRUCTION
+    .at = data->count - (count - 1 - last), .pc = (uint32_t) in[last].start,
+    .owner = in[last].transfers == TB_ETMV3_PERHAPS ? TB_V7_NOBODY
+						    : TB_V7_INSTRUCTION
   };
 }
+
+/* lost.c: atoms cannot be followed, and that is said.  CYCLES are those that the atoms
+   have, if cycles are counted.  */
+
+/* No address is known: that is said once; cycles go on.  */
+void tb_etmv3_follow_unknown (struct tb_etmv3_decoder *d,
+			      struct tb_element **out, uint32_t cycles);
+
+/* The code at the current address cannot be read.  */
+void tb_etmv3_no_code (struct tb_etmv3_decoder *d, struct tb_element **out,
+		       uint32_t cycles);
+
+/* Execution went on behind what would have stopped the core: the code is not what
+   ran.  */
+void tb_etmv3_went_on (struct tb_etmv3_decoder *d, struct tb_element **out);
 
 /* flow.c  */
 
@@ -123,7 +151,7 @@ uint32_t tb_etmv3_branch_target (const struct tb_etmv3_decoder *d,
 void tb_etmv3_follow (struct tb_etmv3_decoder *d, struct tb_element **out,
 		      const struct tb_etmv3_header *atoms);
 
-/* P-headers and short branches, as many as there are and have room before STOP.  Where
+/* P-headers, short branches and normal data, as many as there are and have room before STOP.  Where
    execution stands is known, and nobody wants packets to be noted.  */
 void tb_etmv3_stretch (struct tb_etmv3_decoder *d, struct tb_element **out,
 		       const struct tb_element *stop);

@@ -10,7 +10,7 @@
 #include "config.h"
 #include "decode/etmv3/packet.h"
 
-#include "util/number.h"
+#include <string.h>
 
 #define GOES_ON SIZE_MAX
 
@@ -121,68 +121,25 @@ read_isync (const struct tb_etmv3_table *table, struct tb_etmv3_packet *p,
   return at;
 }
 
-/* Data packets (7.4).  Addresses: one to five bytes, the fifth has Addr[31:28]
-   and, in bit 4, the endianness.  */
-static size_t
-read_data_address (struct tb_etmv3_packet *p, const uint8_t *bytes,
-		   size_t length)
-{
-  uint64_t value;
-  unsigned bits;
-  size_t size = tb_v7_number_read (&value, &bits, bytes, length, 5, false);
-
-  if (size == 0)
-    return GOES_ON;
-  p->data_address = (uint32_t) value;
-  p->data_address_bits = (uint8_t) (bits < 32 ? bits : 32);
-  if (size == 5)
-    {
-      p->has_endianness = true;
-      p->big_endian = (bytes[4] & 0x10) != 0;
-    }
-  return size;
-}
-
-static size_t
-read_data_value (struct tb_etmv3_packet *p, unsigned code,
-		 const uint8_t *bytes, size_t length)
-{
-  static const uint8_t sizes[] = { 0, 1, 2, 4 };
-
-  p->has_data = true;
-  p->data_size = sizes[code];
-  return read_fixed (&p->data, sizes[code], bytes, length);
-}
-
 static size_t
 read_data (const struct tb_etmv3_table *table, struct tb_etmv3_packet *p,
-	   uint8_t header, const uint8_t *bytes, size_t length)
+	   const uint8_t *bytes, size_t length)
 {
-  size_t at = 0, size;
+  const struct tb_etmv3_header *header = &table->header[bytes[0]];
   bool late = p->type == TB_ETMV3_DATA_LATE;
-  bool placeholder = p->type == TB_ETMV3_DATA_PLACEHOLDER;
-  /* The A bit; NOT_TRACED has it elsewhere.  */
-  bool address = p->type == TB_ETMV3_DATA_NOT_TRACED ? header >> 4 & 1
-						     : header >> 5 & 1;
+  uint8_t copy[1 + TB_ETMV3_DATA_ROOM] = { 0 };
 
   if (late)
-    p->tag = header >> 5 & 3;
-  if (placeholder)
-    p->tag = header >> 2 & 3;
-  if (address && !late && table->data_addresses)
-    {
-      at = read_data_address (p, bytes, length);
-      if (at == GOES_ON)
-	return GOES_ON;
-    }
-  if (late || (p->type == TB_ETMV3_DATA && table->data_values))
-    {
-      size = read_data_value (p, header >> 2 & 3, bytes + at, length - at);
-      if (size == GOES_ON)
-	return GOES_ON;
-      at += size;
-    }
-  return at;
+    p->tag = bytes[0] >> 5 & 3;
+  if (p->type == TB_ETMV3_DATA_PLACEHOLDER)
+    p->tag = bytes[0] >> 2 & 3;
+  /* Where it ends sooner, it goes on with zeros, which an address ends with; so it is
+     longer than what is there.  */
+  memcpy (copy, bytes, length < sizeof copy ? length : sizeof copy);
+  size_t size = tb_etmv3_data_read (header, late || (p->type == TB_ETMV3_DATA
+						     && table->data_values),
+				    copy, &p->data);
+  return size <= length ? size : 0;
 }
 
 static size_t
@@ -246,8 +203,7 @@ tb_etmv3_packet_read (const struct tb_etmv3_table *table,
     case TB_ETMV3_DATA_LATE:
     case TB_ETMV3_DATA_PLACEHOLDER:
     case TB_ETMV3_DATA_NOT_TRACED:
-      size = read_data (table, p, bytes[0], payload, rest);
-      break;
+      return read_data (table, p, bytes, length);
     case TB_ETMV3_BAD:
       p->value = bytes[0];
       break;

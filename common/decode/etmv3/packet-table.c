@@ -57,6 +57,23 @@ set_pair (struct tb_etmv3_header *h, unsigned byte)
   h->atoms = (byte & 8 ? 0 : 1) | (byte & 4 ? 0 : 2);
 }
 
+/* What packets of data trace have behind header BYTE (7.4).  */
+static void
+data_header (const struct tb_etmv3_table *table, struct tb_etmv3_header *h,
+	     unsigned byte)
+{
+  static const uint8_t sizes[] = { 0, 1, 2, 4 };
+
+  if (h->type == TB_ETMV3_DATA_LATE
+      || (h->type == TB_ETMV3_DATA && table->data_values))
+    h->value_bytes = sizes[byte >> 2 & 3];
+  /* The A bit; NOT_TRACED has it elsewhere.  */
+  if (h->type == TB_ETMV3_DATA_NOT_TRACED)
+    h->has_address = table->data_addresses && (byte & 0x10) != 0;
+  else if (h->type == TB_ETMV3_DATA || h->type == TB_ETMV3_DATA_PLACEHOLDER)
+    h->has_address = table->data_addresses && (byte & 0x20) != 0;
+}
+
 /* P-headers (7.3.1), tables 7-2 and 7-3.  False: reserved.  */
 static bool
 p_header (struct tb_etmv3_header *h, unsigned byte, bool cycle_accurate)
@@ -125,6 +142,8 @@ tb_etmv3_table_init (struct tb_etmv3_table *table,
     if (!p_header (&table->header[byte], byte,
 		   tb_v7_cycle_accurate (settings)))
       table->header[byte].type = TB_ETMV3_BAD;
+  for (unsigned byte = 0; byte < 256; byte++)
+    data_header (table, &table->header[byte], byte);
 }
 
 const char *const tb_etmv3_packet_names[TB_ETMV3_PACKET_TYPES] =

@@ -36,17 +36,17 @@ put_data (struct tb_buffer *text, const struct tb_etmv3_packet *p)
 {
   if (p->tag > 0)
     tb_packet_put_number (text, "tag", p->tag);
-  if (p->data_address_bits > 0)
+  if (p->data.address_bits > 0)
     {
-      tb_packet_put_hex (text, "address", p->data_address);
-      tb_packet_put_number (text, "bits", p->data_address_bits);
+      tb_packet_put_hex (text, "address", p->data.address);
+      tb_packet_put_number (text, "bits", p->data.address_bits);
     }
-  if (p->has_endianness)
-    tb_buffer_printf (text, " endian=%s", p->big_endian ? "big" : "little");
-  if (p->has_data)
+  if (p->data.has_endianness)
+    tb_buffer_printf (text, " endian=%s", p->data.big_endian ? "big" : "little");
+  if (p->data.has_value)
     {
-      tb_packet_put_hex (text, "value", p->data);
-      tb_packet_put_number (text, "bytes", p->data_size);
+      tb_packet_put_hex (text, "value", p->data.value);
+      tb_packet_put_number (text, "bytes", p->data.value_bytes);
     }
 }
 

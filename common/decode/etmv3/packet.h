@@ -15,6 +15,7 @@
 
 #include "decode/v7trace.h"
 #include "util/buffer.h"
+#include "util/number.h"
 
 enum tb_etmv3_packet_type
 {
@@ -49,6 +50,19 @@ struct tb_etmv3_header
   uint8_t natoms;
   uint16_t atoms;
   uint8_t first_cycles, more_cycles;
+  /* Data trace: an address comes next, and then so many bytes of a value.  */
+  bool has_address;
+  uint8_t value_bytes;
+};
+
+/* What a packet of data trace says of one transfer.  */
+struct tb_etmv3_transfer
+{
+  uint32_t value, address;
+  uint8_t value_bytes;		/* It is zero where there are none.  */
+  bool has_value;
+  uint8_t address_bits;		/* Low bits given; 0: contiguous.  */
+  bool has_endianness, big_endian;
 };
 
 /* How this trace unit's packets are told apart.  */
@@ -79,7 +93,7 @@ struct tb_etmv3_packet
   uint64_t value;		/* ISYNC: address.  TIMESTAMP.  BAD: the header.  */
   uint32_t cycles;		/* CYCLES, ISYNC  */
   uint32_t id;			/* CONTEXT_ID, VMID; ISYNC: context ID.  */
-  uint32_t data, data_address;	/* Data trace.  */
+  struct tb_etmv3_transfer data;	/* Data trace.  */
   /* BRANCH; ISYNC with IN_PROGRESS: of the instruction.  */
   struct tb_v7_address address;
   struct tb_v7_exception exception;	/* Its number in the newer encoding.  */
@@ -99,14 +113,64 @@ struct tb_etmv3_packet
   bool has_id;
   uint8_t value_bits;		/* TIMESTAMP  */
 
-  /* Data trace.  */
   uint8_t tag;			/* DATA_LATE, DATA_PLACEHOLDER: 1 to 3.  */
-  uint8_t data_size;		/* Bytes of DATA; it is zero where there are
-				   none.  */
-  bool has_data;
-  uint8_t data_address_bits;	/* Low bits given; 0: contiguous.  */
-  bool has_endianness, big_endian;
 };
+
+/* As many bytes as this are there behind a header: those of a data packet are read
+   without asking.  */
+#define TB_ETMV3_DATA_ROOM 12
+
+/* How many bytes an address is that begins with BYTES, of which eight are there: bit 7 says
+   that it goes on, up to five (7.4).  */
+static inline unsigned
+tb_etmv3_data_address_size (uint64_t bytes)
+{
+  uint64_t ends = (~bytes & UINT64_C (0x80808080)) | UINT64_C (1) << 39;
+
+  return ((unsigned) __builtin_ctzll (ends) + 1) / 8;
+}
+
+/* The size of the data packet of HEADER at BYTES, which TB_ETMV3_DATA_ROOM bytes
+   follow.  */
+static inline size_t
+tb_etmv3_data_size (const struct tb_etmv3_header *header, const uint8_t *bytes)
+{
+  size_t address = header->has_address
+		   ? tb_etmv3_data_address_size (tb_number_64 (bytes + 1)) : 0;
+
+  return 1 + address + header->value_bytes;
+}
+
+/* Read the data packet of HEADER at BYTES, which TB_ETMV3_DATA_ROOM bytes follow.  Returns
+   its size.  VALUES: packets of its type have values.  */
+static inline size_t
+tb_etmv3_data_read (const struct tb_etmv3_header *header, bool values,
+		    const uint8_t *bytes, struct tb_etmv3_transfer *t)
+{
+  size_t at = 1;
+
+  *t = (struct tb_etmv3_transfer) { .has_value = values };
+  if (header->has_address)
+    {
+      uint64_t told = tb_number_64 (bytes + 1);
+      unsigned size = tb_etmv3_data_address_size (told);
+      told &= (UINT64_C (1) << 8 * size) - 1;
+      t->has_endianness = size == 5;
+      t->big_endian = size == 5 && (bytes[5] & 0x10) != 0;
+      t->address_bits = (uint8_t) (size == 5 ? 32 : 7 * size);
+      /* Seven bits a byte: of two, then of four together, then the fifth, which has
+	 Addr[31:28].  */
+      told &= UINT64_C (0x7f7f7f7f7f);
+      told = (told & UINT64_C (0x7f007f007f)) | (told & UINT64_C (0x7f007f00)) >> 1;
+      t->address = (uint32_t) ((told & 0x3fff) | (told & 0x3fff0000) >> 2
+			       | told >> 32 << 28);
+      at += size;
+    }
+  uint64_t mask = (UINT64_C (1) << 8 * header->value_bytes) - 1;
+  t->value = tb_number_32 (bytes + at) & (uint32_t) mask;
+  t->value_bytes = header->value_bytes;
+  return at + header->value_bytes;
+}
 
 /* Read the packet at the start of the LENGTH > 0 bytes at BYTES.  Returns its
    size; 0 if it goes on after LENGTH bytes, which is never so from

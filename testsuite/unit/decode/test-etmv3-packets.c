@@ -214,13 +214,13 @@ put_atoms (struct tb_buffer *b, const struct tb_etmv3_header *h, bool cycles)
 static void
 put_data (struct tb_buffer *b, const struct tb_etmv3_packet *p)
 {
-  if (p->data_address_bits > 0)
-    tb_buffer_printf (b, " @0x%" PRIx32 "/%u", p->data_address,
-		      p->data_address_bits);
-  if (p->has_endianness)
-    tb_buffer_printf (b, p->big_endian ? " BE" : " LE");
-  if (p->has_data)
-    tb_buffer_printf (b, " %u:0x%" PRIx32, p->data_size, p->data);
+  if (p->data.address_bits > 0)
+    tb_buffer_printf (b, " @0x%" PRIx32 "/%u", p->data.address,
+		      p->data.address_bits);
+  if (p->data.has_endianness)
+    tb_buffer_printf (b, p->data.big_endian ? " BE" : " LE");
+  if (p->data.has_value)
+    tb_buffer_printf (b, " %u:0x%" PRIx32, p->data.value_bytes, p->data.value);
 }
 
 static void

@@ -7,8 +7,9 @@
    usage: data-case CASE FOLDER KINDS [MIDDLE]
 
    CASE is a name in $TB_SHARED/corpus/cases, of a core of 32 bits; KINDS has "a" for
-   addresses, "v" for values.  FOLDER, which must be there, gets trace.bin, etm_0.ini,
-   trace.ini and, with MIDDLE, truth.bin, as the truth but that only the half in the
+   addresses, "v" for values.  FOLDER, which must be there, gets trace.bin, etm_0.ini, trace.ini; accesses.txt,
+   with a line for each access of a step whose value the truth tells: step, l(oad), s(tore) or load
+   from a d(evice), address, size, value; and with MIDDLE truth.bin, as the truth but that only the half in the
    middle is traced.  What an access's address is, is worked out of the registers of the
    truth; what it moved, of the truth's memory, or of the register that a load from
    elsewhere changed.  */
@@ -27,6 +28,9 @@ struct access
   uint32_t address, value;
   unsigned size;
   bool known;			/* The value.  */
+  bool is_store;
+  bool elsewhere;		/* Of no memory of the truth: the value is that of the
+				   register that it was loaded to.  */
 };
 
 struct encoder
@@ -46,6 +50,9 @@ struct encoder
   struct access accesses[MOST];
   unsigned naccesses;
   uint32_t filler;		/* What loads from elsewhere give.  */
+  /* accesses.txt, and the step of the trace that comes next.  */
+  FILE *list;
+  unsigned traced;
 };
 
 /* What the truth's memory holds.  */
@@ -70,8 +77,9 @@ note (struct encoder *e, uint32_t address, unsigned size, uint32_t value,
       bool known)
 {
   if (e->naccesses < MOST)
-    e->accesses[e->naccesses++] = (struct access) { address, value, size,
-						    known };
+    e->accesses[e->naccesses++] = (struct access) {
+      .address = address, .value = value, .size = size, .known = known
+    };
 }
 
 static uint32_t
@@ -97,7 +105,10 @@ store (void *context, uint32_t address, unsigned size, uint32_t value)
 	value = (uint32_t) e->c.writes[i].value;
 	known = true;
       }
+  unsigned number = e->naccesses;
   note (e, address, size, value, known);
+  if (number < MOST)
+    e->accesses[number].is_store = true;
 }
 
 static void
@@ -152,7 +163,7 @@ find_accesses (struct encoder *e, const struct corpus_step *s,
 	unsigned size = e->accesses[0].size;
 	e->accesses[0].value
 	  = size < 4 ? next->r[i] & ((1u << 8 * size) - 1) : next->r[i];
-	e->accesses[0].known = true;
+	e->accesses[0].known = e->accesses[0].elsewhere = true;
       }
 }
 
@@ -255,8 +266,9 @@ put_exception (struct encoder *e, size_t i, const struct corpus_step *before)
     }
   if (before == NULL)
     return;
-  /* Where the branch before it led.  */
-  if (before->flags & CORPUS_TAKEN && !(before->flags & CORPUS_RETURN))
+  /* Where the branch before it led.  A return of the M profile has a packet of its own.  */
+  if (before->flags & CORPUS_TAKEN
+      && !(before->flags & CORPUS_RETURN && e->profile.is_m))
     {
       uint32_t target = count == 8 ? e->accesses[6].value
 			: s->r[14] - ((s->exception & 15) == 12 ? 8u : 4u);
@@ -294,6 +306,22 @@ put_return (struct encoder *e, size_t i)
   put_data (e);
 }
 
+/* The accesses that were found are those of another step.  */
+static void
+list_accesses (struct encoder *e)
+{
+  for (unsigned i = 0; i < e->naccesses; i++)
+    {
+      const struct access *a = &e->accesses[i];
+      uint32_t mask = a->size < 4 ? (1u << 8 * a->size) - 1 : UINT32_MAX;
+      if (a->known)
+	fprintf (e->list, "%u %c %x %u %x\n", e->traced,
+		 a->is_store ? 's' : a->elsewhere ? 'd' : 'l', a->address, a->size,
+		 a->value & mask);
+    }
+  e->traced++;
+}
+
 static void
 put_step (struct encoder *e, size_t i, bool ends)
 {
@@ -308,6 +336,7 @@ put_step (struct encoder *e, size_t i, bool ends)
   e->step = (uint32_t) i;
   if (passed)
     find_accesses (e, s, next);
+  list_accesses (e);
   put_data (e);
   while (e->write < e->c.nwrites && e->c.writes[e->write].index == i)
     corpus_apply (&e->c, &e->c.writes[e->write++]);
@@ -318,6 +347,9 @@ put_step (struct encoder *e, size_t i, bool ends)
   if (next != NULL && next->flags & CORPUS_EXCEPTION && !ends)
     return;
   uint32_t target = next != NULL ? next->pc : e->halt_pc;
+  /* Where it halted, the snapshot may not tell.  */
+  if (target == 0)
+    return;
   if (s->flags & CORPUS_TAKEN || target != s->pc + s->length)
     put_branch (e, target, next != NULL ? is_thumb (e, next)
 					: is_thumb (e, s), false);
@@ -428,7 +460,7 @@ int
 main (int argc, char **argv)
 {
   static struct encoder e;
-  char text[64];
+  char text[64], path[1024];
   if (argc < 4 || argc > 5)
     {
       fprintf (stderr, "usage: data-case CASE FOLDER KINDS [MIDDLE]\n");
@@ -446,9 +478,16 @@ main (int argc, char **argv)
   e.values = strchr (argv[3], 'v') != NULL;
   if (argc == 5 && !cut (&e, argv[2]))
     return 1;
+  snprintf (path, sizeof path, "%s/accesses.txt", argv[2]);
+  e.list = fopen (path, "w");
+  if (e.list == NULL)
+    {
+      fprintf (stderr, "data-case: cannot write %s\n", path);
+      return 1;
+    }
   gen_trace_init (&e.trace);
   encode (&e);
-  bool ok = put_snapshot (&e, argv[2]);
+  bool ok = fclose (e.list) == 0 && put_snapshot (&e, argv[2]);
   gen_trace_free (&e.trace);
   corpus_close (&e.c);
   return !ok;

@@ -7,12 +7,12 @@
    usage: data-case CASE FOLDER KINDS [MIDDLE]
 
    CASE is a name in $TB_SHARED/corpus/cases, of a core of 32 bits; KINDS has "a" for
-   addresses, "v" for values.  FOLDER, which must be there, gets trace.bin, etm_0.ini, trace.ini; accesses.txt,
-   with a line for each access of a step whose value the truth tells: step, l(oad), s(tore) or load
-   from a d(evice), address, size, value; and with MIDDLE truth.bin, as the truth but that only the half in the
-   middle is traced.  What an access's address is, is worked out of the registers of the
-   truth; what it moved, of the truth's memory, or of the register that a load from
-   elsewhere changed.  */
+   addresses, "v" for values.  FOLDER, which must be there, gets trace.bin, etm_0.ini, trace.ini;
+   accesses.txt, with a line for each access of a step whose value the truth tells: step,
+   l(oad), s(tore) or load from a d(evice), address, size, value; and with MIDDLE truth.bin, as
+   the truth but that only the half in the middle is traced.  What an access's address is, is
+   worked out of the registers of the truth; what it moved, of the truth's memory, or of the
+   register that a load from elsewhere changed.  */
 
 #include "config.h"
 

@@ -6,11 +6,12 @@
 # Copyright (C) 2026 The tracebridge authors.
 # This file is part of tracebridge.  Licence: GPL-3.0-or-later.
 #
-# usage: corefile.py [--no-trace] [--random=SEED] [--registers=ADDRESS[,WHAT]] [--vendor] SNAPSHOT OUT
+# usage: corefile.py [--no-trace] [--random=SEED] [--registers=ADDRESS[,WHAT]] [--vendor] [--skew=N] SNAPSHOT OUT
 # --no-trace leaves the packets out; --random puts bytes by chance in their place.
 # --registers has the MTB's registers in memory as well, at ADDRESS; WHAT is wrong with them: short,
 # no identification; other, those of another component; moved, POSITION is 8 further; off, tracing is.
 # --vendor has a note of nobody's knowledge in place of the one with the registers.
+# --skew puts the packets N bytes behind a place that their size divides.
 # The layout of notes: Linux, include/uapi/linux/elfcore.h; arch/arm/include/asm/elf.h.
 
 import configparser
@@ -29,7 +30,7 @@ def read(path):
     return ini
 
 
-def parts_of(folder, trace=True, seed=None):
+def parts_of(folder, trace=True, seed=None, skew=0):
     """The registers of the core of the snapshot FOLDER by name, its memory as lists of an
     address and bytes; with TRACE the packets of an MTB behind the last one, which is RAM, or
     with SEED as many bytes by chance; and where these packets are, None without."""
@@ -60,7 +61,7 @@ def parts_of(folder, trace=True, seed=None):
             packets = random.Random(seed).randbytes(len(packets))
         last = max(segments)
         end = last[0] + len(last[1])
-        at = (end + len(packets) - 1) // len(packets) * len(packets)
+        at = (end + len(packets) - 1) // len(packets) * len(packets) + skew
         last[1] += bytes(at - end) + packets
     return regs, segments, at
 
@@ -98,19 +99,21 @@ def value(regs, name):
 
 def main():
     words = sys.argv[1:]
-    trace, seed, block, vendor = True, None, None, False
+    trace, seed, block, vendor, skew = True, None, None, False, 0
     while words[0].startswith('--'):
         word = words.pop(0)
         if word == '--no-trace':
             trace = False
         elif word == '--vendor':
             vendor = True
+        elif word.startswith('--skew='):
+            skew = int(word.split('=')[1])
         elif word.startswith('--registers='):
             block = word.split('=')[1].split(',')
         else:
             seed = int(word.split('=')[1])
     folder, out = words
-    regs, segments, at = parts_of(folder, trace, seed)
+    regs, segments, at = parts_of(folder, trace, seed, skew)
     if block:
         segments.append([int(block[0], 0), register_block(folder, block[-1], at)])
     words = [value(regs, name) for name in ORDER]

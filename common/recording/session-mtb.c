@@ -1,4 +1,7 @@
-/* An MTB that a snapshot or a core file does not name: looking for its packets in RAM.
+/* An MTB that a snapshot or a core file does not name: looking for its packets in RAM, first where
+   the program has an object that could be its buffer.  Nothing fixes what programs call that: the
+   IDEs of NXP and Code Red take __mtb_buffer__, others mtb, micro_trace_buffer or __tracebuffer__.  So
+   any object of the size of a buffer is looked at, and what it holds decides.
 
    Copyright (C) 2026 The tracebridge authors.
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
@@ -8,6 +11,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,30 +40,6 @@ halt_pc (const struct tb_device *core)
   return pc != NULL ? &pc->value : NULL;
 }
 
-/* The longest row of packets in the dumps of CORE that EFFORT reaches: *AREA, and *DUMP
-   where it is.  */
-static enum tb_status
-find_longest (const struct tb_session_core *core, struct tb_mtb_effort *effort,
-	      struct tb_mtb_area *area, const struct tb_dump **dump)
-{
-  *dump = NULL;
-  for (size_t i = 0; i < core->device->ndumps; i++)
-    {
-      const struct tb_dump *d = &core->device->dumps[i];
-      struct tb_mtb_area found;
-      int is = tb_mtb_find (&found, d->data, d->address, d->length,
-			    halt_pc (core->device), core->map, &core->profile, effort);
-      if (is < 0)
-	return TB_ERR_MEMORY;
-      if (is > 0 && (*dump == NULL || found.packets > area->packets))
-	{
-	  *area = found;
-	  *dump = d;
-	}
-    }
-  return TB_OK;
-}
-
 /* The dump of DEVICE that has all LENGTH bytes at ADDRESS; NULL: none.  */
 static const struct tb_dump *
 dump_of (const struct tb_device *device, uint64_t address, uint64_t length)
@@ -72,6 +52,62 @@ dump_of (const struct tb_device *device, uint64_t address, uint64_t length)
 	return d;
     }
   return NULL;
+}
+
+/* The longest row of packets that was found so far.  */
+struct longest
+{
+  const struct tb_session_core *core;
+  struct tb_mtb_effort *effort;
+  struct tb_mtb_area area;
+  const struct tb_dump *dump;	/* Where it is; NULL: there is none.  */
+  char name[64];		/* What the program calls the buffer; empty: nothing.  */
+  enum tb_status status;
+};
+
+/* Look for packets in the LENGTH bytes from OFFSET of DUMP, which the program calls NAME (NULL:
+   nothing).  */
+static void
+look (struct longest *longest, const struct tb_dump *dump, uint64_t offset, uint64_t length,
+      const char *name)
+{
+  const struct tb_session_core *core = longest->core;
+  struct tb_mtb_area found;
+  if (longest->status != TB_OK)
+    return;
+  int is = tb_mtb_find (&found, dump->data + offset, dump->address + offset, length, name != NULL,
+			halt_pc (core->device), core->map, &core->profile, longest->effort);
+  if (is < 0)
+    longest->status = TB_ERR_MEMORY;
+  if (is <= 0 || (longest->dump != NULL && found.packets <= longest->area.packets))
+    return;
+  longest->area = found;
+  longest->area.offset += offset;
+  longest->dump = dump;
+  snprintf (longest->name, sizeof longest->name, "%s", name != NULL ? name : "");
+}
+
+/* The program has an object called NAME: the size of a buffer is a power of two.  */
+static void
+look_at_object (void *context, const char *name, uint64_t address, uint64_t size)
+{
+  struct longest *longest = context;
+  const struct tb_dump *dump = dump_of (longest->core->device, address, size);
+  if ((size & (size - 1)) == 0 && size >= TB_MTB_FIND_LEAST * TB_MTB_PACKET_SIZE
+      && address % TB_MTB_PACKET_SIZE == 0 && dump != NULL)
+    look (longest, dump, address - dump->address, size, name);
+}
+
+/* Find the longest row of packets in what LONGEST's core has.  */
+static enum tb_status
+find_longest (struct longest *longest)
+{
+  const struct tb_session_core *core = longest->core;
+  for (size_t i = 0; i < core->nelves; i++)
+    tb_elf_image_objects (core->elves[i], look_at_object, longest);
+  for (size_t i = 0; i < core->device->ndumps; i++)
+    look (longest, &core->device->dumps[i], 0, core->device->dumps[i].length, NULL);
+  return longest->status;
 }
 
 /* The registers of an MTB that a dump of DEVICE has, whose trace area is in a dump, too.  */
@@ -144,16 +180,20 @@ add_block (struct tb_session *s, const struct tb_session_core *core,
 	 ? TB_OK : TB_ERR_MEMORY;
 }
 
-/* Add to S the packets that were found as AREA of DUMP, of CORE.  */
+/* Add to S the packets that were FOUND.  */
 static enum tb_status
-add_found (struct tb_session *s, const struct tb_session_core *core,
-	   const struct tb_mtb_area *area, const struct tb_dump *dump,
-	   struct tb_diag *diag)
+add_found (struct tb_session *s, const struct longest *found, struct tb_diag *diag)
 {
+  const struct tb_session_core *core = found->core;
+  const struct tb_mtb_area *area = &found->area;
+  const struct tb_dump *dump = found->dump;
   uint64_t at = dump->address + area->offset;
-  tb_warning (diag, "%s: no trace is named, but the memory of %s at %#" PRIx64 " has %"
+  bool named = *found->name != '\0';
+  tb_warning (diag, "%s: no trace is named, but the memory of %s at %#" PRIx64 "%s%s%s has %"
 	      PRIu64 " packets of an MTB, each of which leads to the next one through the "
-	      "program; %s", s->snapshot.path, core->device->name, at, area->packets,
+	      "program; %s", s->snapshot.path, core->device->name, at,
+	      named ? ", which the program calls " : "", found->name, named ? "," : "",
+	      area->packets,
 	      area->round ? "the newest leads to the oldest, too, so that where they begin "
 	      "is not known: --mtb=BASE,POSITION,MASTER tells"
 	      : area->wrapped ? "they fill the buffer, and are taken for its trace"
@@ -225,29 +265,31 @@ tb_session_find_mtb (struct tb_session *s, const char *told, struct tb_diag *dia
   if (!has_no_trace (s))
     return TB_OK;
   struct tb_mtb_effort effort = TB_MTB_EFFORT;
-  const struct tb_dump *looked = NULL, *dump = NULL;
+  const struct tb_dump *looked = NULL;
   for (size_t i = 0; i < s->ncores; i++)
     {
       const struct tb_session_core *core = &s->cores[i];
-      struct tb_mtb_area area = { .packets = 0 };
+      struct longest longest = { .core = core, .effort = &effort };
       /* Threads of a core file have the same dumps.  */
       if (core->device == NULL || !core->profile.is_m || core->device->dumps == looked)
 	continue;
       looked = core->device->dumps;
       struct tb_mtb_block block;
-      enum tb_status status = find_longest (core, &effort, &area, &dump);
+      enum tb_status status = find_longest (&longest);
+      const struct tb_mtb_area *area = &longest.area;
+      const struct tb_dump *dump = longest.dump;
       if (status != TB_OK)
 	return status;
       bool has_registers = find_registers (core->device, &block);
       if (has_registers && dump == NULL ? is_tracing (&block) && !core->device->late
-	  : has_registers && is_of (&block, &area, dump, core->device))
-	return add_block (s, core, &block, dump != NULL ? area.packets : 0, diag);
-      if (has_registers && dump != NULL && !area.round)
+	  : has_registers && is_of (&block, area, dump, core->device))
+	return add_block (s, core, &block, dump != NULL ? area->packets : 0, diag);
+      if (has_registers && dump != NULL && !area->round)
 	tb_warning (diag, "%s: the registers of an MTB that the memory of %s has at %#" PRIx64
 		    " do not tell of the packets in it, and are not used", s->snapshot.path,
 		    core->device->name, block.address);
       if (dump != NULL)
-	return add_found (s, core, &area, dump, diag);
+	return add_found (s, &longest, diag);
     }
   if (effort.spent)
     tb_warning (diag, "%s: no trace is named, and there is too much memory, or code in it, "

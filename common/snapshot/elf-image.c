@@ -374,6 +374,30 @@ tb_elf_image_symbol (struct tb_elf_image *image, const char *name,
   return found;
 }
 
+void
+tb_elf_image_objects (struct tb_elf_image *image,
+		      void (*take) (void *context, const char *name, uint64_t address,
+				    uint64_t size), void *context)
+{
+  size_t symbols;
+  GElf_Shdr header;
+  for (Elf_Scn *scn = NULL; (scn = elf_nextscn (image->elf, scn)) != NULL;)
+    {
+      GElf_Sym symbol;
+      Elf_Data *data = symbol_table (scn, &header, &symbols);
+      for (size_t i = 0; data != NULL && i < symbols && i < INT32_MAX; i++)
+	{
+	  if (gelf_getsym (data, (int) i, &symbol) == NULL
+	      || GELF_ST_TYPE (symbol.st_info) != STT_OBJECT
+	      || symbol.st_shndx == SHN_UNDEF || symbol.st_size == 0)
+	    continue;
+	  const char *name = elf_strptr (image->elf, header.sh_link, symbol.st_name);
+	  if (name != NULL)
+	    take (context, name, symbol.st_value, symbol.st_size);
+	}
+    }
+}
+
 bool
 tb_elf_image_initial (struct tb_elf_image *image, struct tb_initial **items,
 		      size_t *count)

@@ -53,6 +53,12 @@ bool tb_elf_image_initial (struct tb_elf_image *image,
 size_t tb_elf_image_symbol (struct tb_elf_image *image, const char *name,
 			    uint64_t *address, uint64_t *size);
 
+/* Call TAKE with CONTEXT for each object of data in the symbol tables of IMAGE that has a size: its
+   NAME, which is valid during the call, address and size.  What is in two tables is told twice.  */
+void tb_elf_image_objects (struct tb_elf_image *image,
+			   void (*take) (void *context, const char *name, uint64_t address,
+					 uint64_t size), void *context);
+
 /* The profile that it was built for, of AArch32: 'A', 'R', 'M', 'S' (A or R); 0: it does
    not tell.  */
 char tb_elf_image_profile (const struct tb_elf_image *image);

@@ -15,7 +15,7 @@
 /* Bytes of code between two packets that are looked through.  */
 #define REACH 65536
 
-#define PACKET 8
+#define PACKET TB_MTB_PACKET_SIZE
 
 /* What a block that is decoded for the first time takes, in instructions, beside its own:
    bounds the memory for blocks, too.  */
@@ -215,14 +215,14 @@ find_longest (const struct mtb_search *s, uint64_t *first, uint64_t *n)
       }
 }
 
-/* Settle what the row of N packets from FIRST on is part of.  */
+/* Settle what the row of N packets from FIRST on is part of: of all packets, if EXACT.  */
 static void
-find_area (struct mtb_search *s, uint64_t address, uint64_t first, uint64_t n,
+find_area (struct mtb_search *s, uint64_t address, bool exact, uint64_t first, uint64_t n,
 	   struct tb_mtb_area *area)
 {
-  uint64_t skew = address / PACKET, pointer;
+  uint64_t skew = exact ? 0 : address / PACKET, pointer;
   *area = (struct tb_mtb_area) { .packets = 0 };
-  for (uint64_t size = 2; size <= s->count; size *= 2)
+  for (uint64_t size = exact ? s->count : 2; size <= s->count; size *= 2)
     {
       uint64_t at = (first + skew) & ~(size - 1);
       if (at >= skew && at - skew + size <= s->count
@@ -256,7 +256,7 @@ find_area (struct mtb_search *s, uint64_t address, uint64_t first, uint64_t n,
 
 int
 tb_mtb_find (struct tb_mtb_area *area, const uint8_t *data, uint64_t address,
-	     uint64_t length, const uint64_t *halt_pc,
+	     uint64_t length, bool exact, const uint64_t *halt_pc,
 	     const struct tb_memmap *map, const struct tb_profile *profile,
 	     struct tb_mtb_effort *effort)
 {
@@ -290,7 +290,7 @@ tb_mtb_find (struct tb_mtb_area *area, const uint8_t *data, uint64_t address,
       find_longest (&s, &first, &n);
       if (n >= TB_MTB_FIND_LEAST)
 	{
-	  find_area (&s, address + skip, first, n, area);
+	  find_area (&s, address + skip, exact, first, n, area);
 	  area->offset += skip;
 	}
     }

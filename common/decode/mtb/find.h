@@ -21,6 +21,8 @@
 /* So many packets must follow each other.  */
 #define TB_MTB_FIND_LEAST 8
 
+#define TB_MTB_PACKET_SIZE 8	/* Bytes.  */
+
 struct tb_mtb_area
 {
   uint64_t offset;		/* Of the area in the memory that was searched.  */
@@ -45,12 +47,13 @@ struct tb_mtb_effort
 #define TB_MTB_EFFORT { .bytes = 128 << 20, .instructions = 48 << 20 }
 
 /* Look for packets in the LENGTH bytes DATA, which lie at ADDRESS of a core of PROFILE,
-   whose code MAP, sealed, has.  Where all packets lead to each other the newest is the
+   whose code MAP, sealed, has.  EXACT: these bytes are what an MTB writes round and round, if it
+   does; else that is any part of them, at a place that its size divides.  Where all packets lead to each other the newest is the
    one that leads to HALT_PC, if that is not NULL and only one does.  What EFFORT does not
    reach is not looked at.  1: the longest row is in *AREA; 0: there is none; -1: no
    memory.  */
 int tb_mtb_find (struct tb_mtb_area *area, const uint8_t *data, uint64_t address,
-		 uint64_t length, const uint64_t *halt_pc,
+		 uint64_t length, bool exact, const uint64_t *halt_pc,
 		 const struct tb_memmap *map, const struct tb_profile *profile,
 		 struct tb_mtb_effort *effort);
 

@@ -53,9 +53,24 @@ list_dumps (const struct tb_snapshot *snapshot, const struct tb_device *device, 
     fprintf (out, "    %zu dumps have no file\n", device->missing_dumps);
 }
 
-static void
-list_device (const struct tb_snapshot *snapshot, const struct tb_device *device, FILE *out)
+/* Has DEVICE, a core, trace that nobody asked for as its recording, and no other?  So have CPUs
+   of which there are recordings of threads alone.  */
+static bool
+is_unused (const struct tb_session *s, const struct tb_device *device)
 {
+  bool unused = false;
+  for (size_t i = 0; i < s->nstreams; i++)
+    if (s->streams[i].core->device == device)
+      return false;
+  for (size_t i = s->nstreams; i < s->nstreams + s->nunused; i++)
+    unused |= s->streams[i].core->device == device;
+  return unused && device->class == TB_CLASS_CORE;
+}
+
+static void
+list_device (const struct tb_session *s, const struct tb_device *device, FILE *out)
+{
+  const struct tb_snapshot *snapshot = &s->snapshot;
   static const char *const classes[] = {
     [TB_CLASS_CORE] = "core", [TB_CLASS_TRACE_SOURCE] = "source",
     [TB_CLASS_MEMORY_SPACE] = "memory_space", [TB_CLASS_OTHER] = "device"
@@ -68,7 +83,8 @@ list_device (const struct tb_snapshot *snapshot, const struct tb_device *device,
     fprintf (out, "  cluster %s", device->cluster);
   if (*device->location != 0)
     fprintf (out, "  at %s", device->location);
-  fprintf (out, "  registers %zu\n", device->nregs);
+  fprintf (out, "  registers %zu%s\n", device->nregs,
+	   is_unused (s, device) ? "  no recording (--recordings=cpus)" : "");
   list_dumps (snapshot, device, out);
 }
 
@@ -246,6 +262,8 @@ list_json (const struct job *job, FILE *out)
 	  fputc ('}', out);
 	}
       fprintf (out, "],\"missing_dumps\":%zu", d->missing_dumps);
+      if (is_unused (&job->session, d))
+	fputs (",\"recorded\":false", out);
       struct tb_buffer faults = { 0 };
       tb_device_faults (&job->session, d, "", &faults);
       tb_buffer_append (&faults, "", 1);
@@ -359,7 +377,7 @@ list_inventory (struct job *job, struct tb_outfile *outfile)
     fputc ('\n', out);
   for (size_t i = 0; i < s->ndevices; i++)
     {
-      list_device (s, &s->devices[i], out);
+      list_device (&job->session, &s->devices[i], out);
       list_faults (job, &s->devices[i], out);
     }
   list_programs (job, out);

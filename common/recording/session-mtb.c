@@ -1,7 +1,7 @@
 /* An MTB that a snapshot or a core file does not name: looking for its packets in RAM, first where
    the program has an object that could be its buffer.  Nothing fixes what programs call that: the
-   IDEs of NXP and Code Red take __mtb_buffer__, others mtb, micro_trace_buffer or __tracebuffer__.  So
-   any object of the size of a buffer is looked at, and what it holds decides.
+   tools of Code Red and NXP take __mtb_buffer__, others mtb, micro_trace_buffer, __tracebuffer__.
+   So any object of the size of a buffer is looked at, and what it holds decides.
 
    Copyright (C) 2026 The tracebridge authors.
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */

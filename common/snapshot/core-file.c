@@ -282,8 +282,8 @@ read_segments (struct core_file *core, uint32_t type,
 {
   if (!is_well (core))
     return;
-  enum tb_status status = tb_segments (&core->file->map, core->path, type, core->diag, TB_ERROR,
-				       take, core);
+  enum tb_status status = tb_segments (&core->file->map, core->path, type, 0, core->diag,
+				       TB_ERROR, take, core);
   if (is_well (core))
     core->maker.reader.status = status;
 }

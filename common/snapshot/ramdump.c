@@ -147,8 +147,8 @@ tb_ramdump_add (struct tb_ramdump *ram, struct tb_maker *maker, const char *path
   if (!has_address (slash != NULL ? slash + 1 : path, &address))
     {
       struct ram_adding adding = { ram, maker, file };
-      enum tb_status status = tb_segments (&file->map, path, PT_LOAD, maker->reader.diag, TB_ERROR,
-					   add_segment, &adding);
+      enum tb_status status = tb_segments (&file->map, path, PT_LOAD, 0, maker->reader.diag,
+					   TB_ERROR, add_segment, &adding);
       if (maker->reader.status == TB_OK)
 	maker->reader.status = status;
     }

@@ -15,13 +15,13 @@
 /* Put into SEGMENT the header NUMBER of COUNT, and what of it MAP has.  */
 static bool
 read_header (const struct tb_filemap *map, const char *path, size_t number, uint32_t type,
-	     struct tb_diag *diag, struct tb_segment *segment)
+	     uint32_t flags, struct tb_diag *diag, struct tb_segment *segment)
 {
   GElf_Phdr *header = &segment->header;
   segment->size = 0;
   if (gelf_getphdr (segment->elf, (int) number, header) == NULL)
     return false;
-  if (header->p_type != type || header->p_filesz == 0)
+  if (header->p_type != type || (header->p_flags & flags) != flags || header->p_filesz == 0)
     return true;
   uint64_t there = header->p_offset < map->size ? map->size - header->p_offset : 0;
   segment->number = number;
@@ -38,7 +38,7 @@ read_header (const struct tb_filemap *map, const char *path, size_t number, uint
 }
 
 enum tb_status
-tb_segments (const struct tb_filemap *map, const char *path, uint32_t type,
+tb_segments (const struct tb_filemap *map, const char *path, uint32_t type, uint32_t flags,
 	     struct tb_diag *diag, enum tb_severity severity,
 	     void (*take) (void *context, const struct tb_segment *segment), void *context)
 {
@@ -60,7 +60,7 @@ tb_segments (const struct tb_filemap *map, const char *path, uint32_t type,
       status = TB_ERR_INPUT;
     }
   for (; i < count && status == TB_OK; i++)
-    if (!read_header (map, path, i, type, diag, &segment))
+    if (!read_header (map, path, i, type, flags, diag, &segment))
       {
 	tb_report (diag, severity, "%s: expected %zu program headers, found that number %zu "
 		   "lies behind the end of the file", path, count, i);

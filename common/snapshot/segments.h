@@ -23,11 +23,11 @@ struct tb_segment
 };
 
 /* Call TAKE with CONTEXT and each segment of TYPE (PT_LOAD ...) of the ELF file MAP, called PATH,
-   in their order.  Where the file ends before a segment does, a warning says so, and what there is
-   of it counts.  TB_ERR_INPUT: it has no headers, too many, or not all of them; a message of
-   SEVERITY says which.  */
+   that has all of FLAGS (PF_X ...), in their order.  Where the file ends before one of those does,
+   a warning says so, and what there is of it counts.  TB_ERR_INPUT: it has no headers, too many,
+   or not all of them; a message of SEVERITY says which.  */
 enum tb_status tb_segments (const struct tb_filemap *map, const char *path, uint32_t type,
-			    struct tb_diag *diag, enum tb_severity severity,
+			    uint32_t flags, struct tb_diag *diag, enum tb_severity severity,
 			    void (*take) (void *context, const struct tb_segment *segment),
 			    void *context);
 

@@ -47,11 +47,11 @@ struct tb_mtb_effort
 #define TB_MTB_EFFORT { .bytes = 128 << 20, .instructions = 48 << 20 }
 
 /* Look for packets in the LENGTH bytes DATA, which lie at ADDRESS of a core of PROFILE,
-   whose code MAP, sealed, has.  EXACT: these bytes are what an MTB writes round and round, if it
-   does; else that is any part of them, at a place that its size divides.  Where all packets lead to each other the newest is the
-   one that leads to HALT_PC, if that is not NULL and only one does.  What EFFORT does not
-   reach is not looked at.  1: the longest row is in *AREA; 0: there is none; -1: no
-   memory.  */
+   whose code MAP, sealed, has.  EXACT: if an MTB writes round and round there, then through all of
+   these bytes; else through any part of them, at a place that its size divides.  Where all
+   packets lead to each other the newest is the one that leads to HALT_PC, if that is not NULL and
+   only one does.  What EFFORT does not reach is not looked at.  1: the longest row is in *AREA; 0:
+   there is none; -1: no memory.  */
 int tb_mtb_find (struct tb_mtb_area *area, const uint8_t *data, uint64_t address,
 		 uint64_t length, bool exact, const uint64_t *halt_pc,
 		 const struct tb_memmap *map, const struct tb_profile *profile,

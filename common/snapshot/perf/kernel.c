@@ -50,7 +50,6 @@ struct adding
   size_t core;
   const struct tb_file *file;
   uint64_t slide;
-  bool only;			/* Those of code.  */
   size_t count;
 };
 
@@ -59,8 +58,6 @@ add_segment (void *context, const struct tb_segment *segment)
 {
   struct adding *adding = context;
   uint64_t size = segment->size, address = segment->header.p_vaddr + adding->slide;
-  if (adding->only && !(segment->header.p_flags & PF_X))
-    return;
   if (size - 1 > UINT64_MAX - address)
     size = UINT64_MAX - address + 1;
   tb_maker_dump (adding->maker, adding->core, adding->file, segment->header.p_offset, size,
@@ -75,11 +72,11 @@ add_segments (const struct tb_perf_kernel *kernel, struct tb_maker *maker, size_
 	      const struct tb_file *file, uint64_t slide, bool only)
 {
   struct adding adding = {
-    .maker = maker, .core = core, .file = file, .slide = slide, .only = only
+    .maker = maker, .core = core, .file = file, .slide = slide
   };
   struct tb_diag *diag = maker->reader.diag;
-  if (tb_segments (&file->map, file->path, PT_LOAD, diag, TB_WARNING, add_segment, &adding)
-      == TB_OK && adding.count == 0)
+  if (tb_segments (&file->map, file->path, PT_LOAD, only ? PF_X : 0, diag, TB_WARNING, add_segment,
+		   &adding) == TB_OK && adding.count == 0)
     tb_warning (diag, "%s: expected segments of an ELF file with the kernel's code of %s, found "
 		"none that can be read", file->path, kernel->path);
   return adding.count;

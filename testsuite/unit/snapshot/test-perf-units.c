@@ -10,6 +10,7 @@
 #include "snapshot/maker.h"
 #include "snapshot/perf/kernel.h"
 #include "snapshot/perf/units.h"
+#include "snapshot/segments.h"
 #include "util/buffer.h"
 
 #define V3 UINT64_C (0x3030303030303030)
@@ -241,10 +242,49 @@ test_kernel (void)
   CHECK (k.id.size == 2 && k.id.bytes[0] == 0xab && k.id.bytes[1] == 0xcd);
 }
 
+static void
+count_segment (void *context, const struct tb_segment *segment)
+{
+  size_t *count = context;
+  *count += segment->size > 0;
+}
+
+/* A kernel's file whose data are cut has all of its code: nothing is to be said of it.  */
+static void
+test_cut_data (void)
+{
+  struct { Elf64_Ehdr head; Elf64_Phdr parts[2]; uint8_t code[16]; } file = {
+    .head = {
+      .e_ident = { 0x7f, 'E', 'L', 'F', ELFCLASS64, ELFDATA2LSB, EV_CURRENT }, .e_type = ET_EXEC,
+      .e_machine = EM_AARCH64, .e_version = EV_CURRENT, .e_phoff = sizeof (Elf64_Ehdr),
+      .e_ehsize = sizeof (Elf64_Ehdr), .e_phentsize = sizeof (Elf64_Phdr), .e_phnum = 2
+    },
+    .parts = {
+      { .p_type = PT_LOAD, .p_flags = PF_R | PF_X, .p_filesz = 16, .p_memsz = 16 },
+      { .p_type = PT_LOAD, .p_flags = PF_R | PF_W, .p_filesz = 64, .p_memsz = 64 }
+    }
+  };
+  const struct tb_filemap map = { .data = (const uint8_t *) &file, .size = sizeof file };
+  file.parts[0].p_offset = sizeof file - sizeof file.code;
+  file.parts[1].p_offset = sizeof file - 8;
+  size_t count = 0;
+  tree_forget (&tree);
+  CHECK_INT (tb_segments (&map, "vmlinux", PT_LOAD, PF_X, &tree.diag, TB_WARNING, count_segment,
+			  &count), TB_OK);
+  CHECK_INT (count, 1);
+  CHECK_STR (tree.said, "");
+  count = 0;
+  CHECK_INT (tb_segments (&map, "vmlinux", PT_LOAD, 0, &tree.diag, TB_WARNING, count_segment,
+			  &count), TB_OK);
+  CHECK_INT (count, 2);
+  CHECK (strstr (tree.said, "vmlinux: expected 64 bytes of segment 1") != NULL);
+}
+
 int
 main (void)
 {
   tree_make (&tree);
+  test_cut_data ();
   test_good ();
   test_alike ();
   test_bad ();

@@ -314,7 +314,8 @@ tb_session_make_threads (struct tb_session *s, const struct tb_session_options *
   if (snapshot->nthreads == 0)
     {
       tb_error (diag, "--recordings=threads: expected a file of perf with trace that names "
-		"contexts (perf record -e cs_etm/contextid/), found %s", snapshot->path);
+		"contexts (perf record -e cs_etm/contextid/), or records of which thread ran when "
+		"(perf record --switch-events), found %s", snapshot->path);
       return TB_ERR_INPUT;
     }
   struct tb_session_threads *t = s->threads = calloc (1, sizeof *t);
@@ -322,12 +323,15 @@ tb_session_make_threads (struct tb_session *s, const struct tb_session_options *
     return no_memory (s, diag);
   enum tb_status status = TB_OK;
   for (size_t i = 0; i < t->nlanes && status == TB_OK; i++)
-    status = tb_slices_read (&t->slices, &t->lanes[i], i, snapshot->threads,
-			     snapshot->nthreads, snapshot->threads_by_vmid, diag);
+    status = (snapshot->threads_by_time ? tb_slices_read_timed : tb_slices_read)
+	     (&t->slices, &t->lanes[i], i, t->streams[i]->core->device, snapshot, diag);
   tb_slices_sort (&t->slices);
   if (status == TB_OK && t->slices.count == 0)
     {
-      tb_error (diag, "%s: expected trace of threads, found none whose context is one's",
+      tb_error (diag, snapshot->threads_by_time
+		? "%s: expected trace of threads, found none that is in the time of one: trace and "
+		  "records have no times in common, or too few"
+		: "%s: expected trace of threads, found none whose context is one's",
 		snapshot->path);
       status = TB_ERR_INPUT;
     }

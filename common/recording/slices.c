@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "recording/lane-times.h"
 #include "util/buffer.h"
 #include "util/search.h"
 
@@ -17,9 +18,9 @@ struct lane_reading
 {
   struct tb_slices *slices;
   size_t lane;
-  const struct tb_thread *threads;
-  size_t nthreads;
-  bool by_vmid;
+  const struct tb_snapshot *snapshot;
+  struct tb_lane_times times;
+  size_t unbounded;		/* The first of the lane's slices behind which no time is known.  */
   size_t first;			/* Of the lane's slices.  */
   size_t waiting;		/* The first of them that no timestamp came behind.  */
   struct tb_thread_slice now;
@@ -35,8 +36,9 @@ static bool
 is_thread (const struct lane_reading *r, uint32_t number)
 {
   size_t low;
-  TB_LOWER_BOUND (low, r->nthreads, r->threads[low].number < number);
-  return low < r->nthreads && r->threads[low].number == number;
+  const struct tb_thread *threads = r->snapshot->threads;
+  TB_LOWER_BOUND (low, r->snapshot->nthreads, threads[low].number < number);
+  return low < r->snapshot->nthreads && threads[low].number == number;
 }
 
 /* The slice ends before element NUMBER, at byte INDEX.  One without instructions is none.  */
@@ -61,6 +63,7 @@ end_slice (struct lane_reading *r, uint64_t number, uint64_t index)
       && last->on_until == r->stamp)
     {
       last->part.end = number;
+      last->before = tb_lane_times_before (&r->times);
       last->bytes += index > r->index ? index - r->index : 0;
       r->open = false;
       return true;
@@ -68,6 +71,7 @@ end_slice (struct lane_reading *r, uint64_t number, uint64_t index)
   r->now.part.end = number;
   r->now.bytes = index > r->index ? index - r->index : 0;
   r->now.on_until = r->stamp;
+  r->now.before = tb_lane_times_before (&r->times);
   to->items[to->count++] = r->now;
   r->open = false;
   return true;
@@ -77,14 +81,15 @@ end_slice (struct lane_reading *r, uint64_t number, uint64_t index)
 static void
 begin_slice (struct lane_reading *r, uint64_t number, const struct tb_element *e)
 {
-  uint8_t flag = r->by_vmid ? TB_CONTEXT_VMID : TB_CONTEXT_CID;
-  uint32_t thread = r->by_vmid ? r->context.u.context.vmid : r->context.u.context.cid;
+  bool by_vmid = r->snapshot->threads_by_vmid;
+  uint8_t flag = by_vmid ? TB_CONTEXT_VMID : TB_CONTEXT_CID;
+  uint32_t thread = by_vmid ? r->context.u.context.vmid : r->context.u.context.cid;
   r->open = r->has_context && (r->context.flags & flag) != 0 && is_thread (r, thread);
   r->ran = false;
   if (!r->open)
     return;
   r->now = (struct tb_thread_slice) {
-    .thread = thread, .begun_at = UINT64_MAX,
+    .thread = thread, .begun_at = UINT64_MAX, .after = r->times.after,
     .part = { .lane = r->lane, .from = number, .context = r->context,
 	      .has_context = e->kind != TB_ELEMENT_CONTEXT }
   };
@@ -100,6 +105,10 @@ take_stamp (struct lane_reading *r, uint64_t time)
     return;
   r->backwards |= time < r->stamp;
   r->stamp = time;
+  uint64_t before = tb_lane_times_stamp (&r->times, time);
+  for (; r->unbounded < r->slices->count; r->unbounded++)
+    if (r->slices->items[r->unbounded].before > before)
+      r->slices->items[r->unbounded].before = before;
   for (; r->waiting < r->slices->count; r->waiting++)
     if (r->slices->items[r->waiting].begun_at == UINT64_MAX)
       r->slices->items[r->waiting].begun_at = time;
@@ -113,6 +122,9 @@ take (void *context, uint64_t number, const struct tb_element *e)
 {
   struct lane_reading *r = context;
   bool same;
+  uint64_t before;
+  /* A slice that goes on there ends with the later bytes.  */
+  tb_lane_times_reach (&r->times, e->index, &before);
   switch ((enum tb_element_kind) e->kind)
     {
     case TB_ELEMENT_CONTEXT:
@@ -152,14 +164,26 @@ take (void *context, uint64_t number, const struct tb_element *e)
 
 enum tb_status
 tb_slices_read (struct tb_slices *slices, struct tb_stitch_lane *lane, size_t number,
-		const struct tb_thread *threads, size_t count, bool by_vmid,
+		const struct tb_device *core, const struct tb_snapshot *snapshot,
 		struct tb_diag *diag)
 {
   struct lane_reading r = {
-    .slices = slices, .lane = number, .threads = threads, .nthreads = count,
-    .by_vmid = by_vmid, .first = slices->count, .waiting = slices->count
+    .slices = slices, .lane = number, .snapshot = snapshot, .first = slices->count,
+    .waiting = slices->count, .unbounded = slices->count
   };
+  tb_lane_times_init (&r.times, &snapshot->stays.clock, lane->config.buffer);
   enum tb_status status = tb_stitch_lane_read (lane, take, &r, diag);
+  const struct tb_stays stays
+    = tb_stays_of (&snapshot->stays, (size_t) (core - snapshot->devices));
+  for (size_t i = r.first; i < slices->count; i++)
+    if (r.backwards)
+      {
+	slices->items[i].after = 0;
+	slices->items[i].before = UINT64_MAX;
+      }
+    else
+      tb_stays_narrow (&stays, slices->items[i].thread, &slices->items[i].after,
+		       &slices->items[i].before);
   if (!r.backwards && r.stamp != 0)
     return status;
   slices->timeless++;
@@ -193,7 +217,7 @@ tb_slices_sort (struct tb_slices *slices)
 static bool
 may_precede (const struct tb_thread_slice *a, const struct tb_thread_slice *b)
 {
-  return a->on_until <= b->begun_at;
+  return a->on_until <= b->begun_at && a->after < b->before;
 }
 
 /* The slices of one thread that are left, by lane.  */

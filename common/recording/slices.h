@@ -4,7 +4,8 @@
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.
 
    A slice is what a thread did on one CPU between two moments at which it could have moved to
-   another one: where the trace names another context, or begins anew.  A thread runs on one CPU
+   another one: where the trace names another context, or begins anew.  Where trace names none, it
+   is what was traced while the kernel says that the CPU was the thread's.  A thread runs on one CPU
    at a time, so that its slices do not overlap, and of two the one was before the other if the
    other way round is not possible: if something of it was later than something of the other.
    Timestamps are those of the last waypoint before them (IHI 0035B, 4.14), of one counter for
@@ -23,6 +24,8 @@ struct tb_thread_slice
   /* It had begun at the one time, and had not ended before the other, as far as known:
      UINT64_MAX and 0.  */
   uint64_t begun_at, on_until;
+  /* All of it was between these times of the kernel's, as far as known: 0 and UINT64_MAX.  */
+  uint64_t after, before;
 };
 
 /* Zero-initialise; free with tb_slices_fini.  */
@@ -33,12 +36,15 @@ struct tb_slices
   uint64_t timeless;		/* Lanes without timestamps, or in which these go back.  */
 };
 
-/* Add the slices of LANE, which is number NUMBER and is decoded, of those of the COUNT THREADS
-   that are in it, which trace names by VMID, or else by context ID.  Slices of a lane are in its
-   order.  Anything but TB_OK: DIAG was told.  */
+/* Add the slices of LANE, which is number NUMBER, the trace of CORE, and is decoded, of those of
+   SNAPSHOT's threads that are in it: by the contexts in the trace, or by the stays that SNAPSHOT
+   has.  Slices of a lane are in its order.  Anything but TB_OK: DIAG was told.  */
 enum tb_status tb_slices_read (struct tb_slices *slices, struct tb_stitch_lane *lane,
-			       size_t number, const struct tb_thread *threads, size_t count,
-			       bool by_vmid, struct tb_diag *diag);
+			       size_t number, const struct tb_device *core,
+			       const struct tb_snapshot *snapshot, struct tb_diag *diag);
+enum tb_status tb_slices_read_timed (struct tb_slices *slices, struct tb_stitch_lane *lane,
+				     size_t number, const struct tb_device *core,
+				     const struct tb_snapshot *snapshot, struct tb_diag *diag);
 
 /* All lanes were read: sort them by thread, then by lane, then as the lane has them.  */
 void tb_slices_sort (struct tb_slices *slices);

@@ -63,6 +63,12 @@ hand_over (struct tb_maker *maker)
   snapshot->nthreads = maker->nthreads;
   snapshot->threads_by_vmid = maker->threads_by_vmid;
   maker->threads = NULL;
+  snapshot->threads_by_time = maker->threads_by_time;
+  snapshot->stays = (struct tb_stays) {
+    .items = tb_keep_array (reader, maker->stays, maker->nstays, sizeof *maker->stays),
+    .count = maker->nstays, .clock = maker->clock
+  };
+  maker->stays = NULL;
   for (size_t i = 0; i < maker->nbuffers; i++)
     {
       struct tb_made_buffer *made = &maker->buffers[i];
@@ -70,6 +76,12 @@ hand_over (struct tb_maker *maker)
       store->buffers[i].spans = tb_keep_array (reader, made->spans, made->buffer.nspans,
 					       sizeof *made->spans);
       made->spans = NULL;
+      if (made->nwritten == made->buffer.nspans)
+	{
+	  store->buffers[i].written = tb_keep_array (reader, made->written, made->nwritten,
+						     sizeof *made->written);
+	  made->written = NULL;
+	}
       size_t known = made->fresh_capacity < made->buffer.nspans ? made->fresh_capacity
 		     : made->buffer.nspans;
       bool *fresh = made->fresh != NULL
@@ -114,9 +126,11 @@ tb_maker_finish (struct tb_maker *maker)
     {
       free (maker->buffers[i].spans);
       free (maker->buffers[i].fresh);
+      free (maker->buffers[i].written);
     }
   free (maker->contexts);
   free (maker->threads);
+  free (maker->stays);
   free (maker->devices);
   free (maker->buffers);
   free (maker->streams);

@@ -27,6 +27,8 @@ struct tb_made_buffer
   bool *fresh;			/* By span; NULL: none is.  */
   size_t fresh_capacity;	/* From here on none is.  */
   bool next_is_fresh;
+  struct tb_written *written;	/* Of the first NWRITTEN spans.  */
+  size_t nwritten, written_capacity;
 };
 
 struct tb_made_stream

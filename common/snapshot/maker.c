@@ -367,9 +367,38 @@ tb_maker_span (struct tb_maker *maker, size_t buffer, const uint8_t *data,
   if (made->next_is_fresh && !note_fresh (maker, made))
     return;
   made->next_is_fresh = false;
+  /* A break may have taken the last ones away.  */
+  if (made->nwritten > made->buffer.nspans)
+    made->nwritten = made->buffer.nspans;
   made->spans[made->buffer.nspans++]
     = (struct tb_span) { .data = data, .size = (size_t) length };
   made->buffer.size += length;
+}
+
+void
+tb_maker_written (struct tb_maker *maker, size_t buffer, size_t first, uint64_t after,
+		  uint64_t before)
+{
+  if (!is_well (maker))
+    return;
+  struct tb_made_buffer *made = &maker->buffers[buffer];
+  while (made->nwritten < made->buffer.nspans)
+    {
+      void *items = made->written;
+      bool known = made->nwritten >= first;
+      if (!grow (maker, &items, &made->written_capacity, made->nwritten, sizeof *made->written))
+	return;
+      made->written = items;
+      made->written[made->nwritten++] = (struct tb_written) {
+	.after = known ? after : 0, .before = known ? before : 0
+      };
+    }
+}
+
+size_t
+tb_maker_spans (const struct tb_maker *maker, size_t buffer)
+{
+  return is_well (maker) ? maker->buffers[buffer].buffer.nspans : 0;
 }
 
 void
@@ -434,6 +463,16 @@ tb_maker_thread (struct tb_maker *maker, const struct tb_thread *thread)
     return;
   maker->threads = items;
   maker->threads[maker->nthreads++] = kept;
+}
+
+void
+tb_maker_stay (struct tb_maker *maker, const struct tb_stay *stay)
+{
+  void *items = maker->stays;
+  if (!grow (maker, &items, &maker->stays_capacity, maker->nstays, sizeof *stay))
+    return;
+  maker->stays = items;
+  maker->stays[maker->nstays++] = *stay;
 }
 
 void

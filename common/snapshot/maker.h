@@ -34,7 +34,10 @@ struct tb_maker
   size_t ncontexts, contexts_capacity;
   struct tb_thread *threads;
   size_t nthreads, threads_capacity;
-  bool threads_by_vmid;		/* See struct tb_snapshot.  */
+  bool threads_by_vmid, threads_by_time;	/* See struct tb_snapshot.  */
+  struct tb_stay *stays;
+  size_t nstays, stays_capacity;
+  struct tb_kernel_clock clock;	/* Of the snapshot.  */
 };
 
 /* Begin making SNAPSHOT, which is called PATH in messages.  All but PATH is borrowed until
@@ -96,6 +99,14 @@ size_t tb_maker_buffer (struct tb_maker *maker, const char *name,
 void tb_maker_span (struct tb_maker *maker, size_t buffer, const uint8_t *data,
 		    uint64_t length);
 
+/* The spans of BUFFER from number FIRST on, of which nothing was said yet, were written between the
+   times AFTER and BEFORE of the kernel's.  */
+void tb_maker_written (struct tb_maker *maker, size_t buffer, size_t first, uint64_t after,
+		       uint64_t before);
+
+/* How many spans BUFFER has.  */
+size_t tb_maker_spans (const struct tb_maker *maker, size_t buffer);
+
 /* What is added to BUFFER next does not go on from what is there.  */
 void tb_maker_break (struct tb_maker *maker, size_t buffer);
 
@@ -109,6 +120,9 @@ void tb_maker_context (struct tb_maker *maker, const struct tb_context *context)
 
 /* A thread, whose number is above those before; its name is copied.  */
 void tb_maker_thread (struct tb_maker *maker, const struct tb_thread *thread);
+
+/* What ran on a core; those of a core come one behind the other, in their order.  */
+void tb_maker_stay (struct tb_maker *maker, const struct tb_stay *stay);
 
 /* Let DEVICE have all memory that OTHER has in the end, and none of its own.  */
 void tb_maker_same_dumps (struct tb_maker *maker, size_t device, size_t other);

@@ -42,6 +42,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "snapshot/stays.h"
 #include "util/diag.h"
 #include "util/filemap.h"
 #include "util/status.h"
@@ -174,6 +175,13 @@ struct tb_span
   size_t size;
 };
 
+/* When one was written, by the times of the kernel's (snapshot/stays.h); BEFORE 0: that is not
+   known.  */
+struct tb_written
+{
+  uint64_t after, before;
+};
+
 enum tb_buffer_format
 {
   TB_FORMAT_CORESIGHT,		/* 16-byte frames, in memory or from a port.  */
@@ -198,6 +206,7 @@ struct tb_trace_buffer
   /* By span: what is before it does not go on in it: there is a break, which in a buffer of
      frames bytes of the buffer show (coresight/frame.h).  NULL: there is none.  */
   const bool *fresh;
+  const struct tb_written *written;	/* By span; NULL: it is not known of any.  */
   /* Of frames: all IDs are those of its one source, one at a time.  */
   bool joined;
   /* Of frames: any source may have written there, and not only those that streams name;
@@ -250,6 +259,8 @@ struct tb_snapshot
   const struct tb_thread *threads;	/* By number, each once.  */
   size_t nthreads;
   bool threads_by_vmid;		/* Trace has their numbers as VMIDs; else as context IDs.  */
+  bool threads_by_time;		/* Trace does not have them: STAYS tell.  */
+  struct tb_stays stays;
   struct tb_snapshot_store *store;	/* Owns all of the above.  */
 };
 

@@ -20,6 +20,7 @@
 #include "snapshot/perf/kernel.h"
 #include "snapshot/perf/names.h"
 #include "snapshot/perf/order.h"
+#include "snapshot/perf/switches.h"
 #include "snapshot/perf/trace.h"
 #include "snapshot/perf/unpack.h"
 #include "util/buffer.h"
@@ -66,6 +67,7 @@ struct perf
   struct tb_perf_kernel kernel;
   struct tb_perf_names names;
   struct tb_perf_order order;	/* What says whose code is where.  */
+  struct tb_perf_switches switches;
   struct hardware_id *ids;
   size_t nids, ids_capacity;
   uint64_t strange_ids;		/* Records of another version.  */
@@ -143,6 +145,16 @@ take_record (void *context, const struct tb_perf_record *record)
       break;
     case TB_PERF_AUX_OUTPUT_HW_ID:
       take_id (p, record);
+      break;
+    case TB_PERF_TIME_CONV:
+      tb_perf_clock_read (&p->maker.clock, record);
+      break;
+    case TB_PERF_SWITCH_CPU_WIDE:
+    case TB_PERF_LOST:
+      if (!tb_perf_switches_take (&p->switches, record))
+	tb_no_memory (&p->maker.reader);
+      if (record->type == TB_PERF_SWITCH_CPU_WIDE)
+	tb_perf_code_take (&p->code, record);
       break;
     case TB_PERF_MMAP:
     case TB_PERF_MMAP2:
@@ -331,6 +343,9 @@ say_rest (struct perf *p)
     tb_warning (p->diag, "%s: expected at most %zu maps of code in all processes, those that "
 		"they have of others included, found more: what %zu processes have is no context "
 		"of its own", p->path, TB_PERF_MOST_MAPS, p->code.uncollected);
+  if (p->switches.broken > 0)
+    tb_warning (p->diag, "%s: of %zu CPUs records of which thread ran are missing: what was there "
+		"when is not taken from them", p->path, p->switches.broken);
   if (p->strange_ids > 0)
     tb_warning (p->diag, "%s: %" PRIu64 " records of trace IDs are of a version that is not "
 		"known, or of no CPU: they are passed over", p->path, p->strange_ids);
@@ -413,6 +428,10 @@ read_file (struct perf *p, const char *folder)
     return;
   for (size_t i = 0; i < p->nids; i++)
     tb_perf_units_set_id (&p->units, &p->maker, p->ids[i].cpu, p->ids[i].id);
+  if (!tb_perf_switches_make (&p->switches, &p->units, &p->maker))
+    tb_no_memory (reader);
+  /* Timestamps are of the counter that the kernel's clock is made of in a unit that says so.  */
+  p->maker.clock.known &= p->units.virtual_time;
   make_code (p, folder, at + length);
   tb_perf_trace_make (&p->trace, &p->units, &p->maker, tb_perf_code_space, &p->code);
   for (size_t i = 0; i < p->maker.ndevices; i++)
@@ -447,6 +466,7 @@ tb_perf_read (struct tb_snapshot *snapshot, const char *path, const char *type,
   free (p.ids);
   tb_perf_names_fini (&p.names);
   tb_perf_order_fini (&p.order);
+  tb_perf_switches_fini (&p.switches);
   tb_perf_reader_fini (&p.reader);
   tb_perf_trace_fini (&p.trace);
   tb_perf_code_fini (&p.code);

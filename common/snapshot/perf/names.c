@@ -59,8 +59,9 @@ void
 tb_perf_names_make (struct tb_perf_names *names, const struct tb_perf_code *code,
 		    enum tb_perf_naming naming, struct tb_maker *maker)
 {
-  if (naming == TB_PERF_BY_NOTHING)
+  if (naming == TB_PERF_BY_NOTHING && maker->nstays == 0)
     return;
+  maker->threads_by_time = naming == TB_PERF_BY_NOTHING;
   maker->threads_by_vmid = naming == TB_PERF_BY_VMID;
   if (names->count > 1)
     qsort (names->items, names->count, sizeof *names->items, compare_names);

@@ -35,7 +35,7 @@ struct tb_perf_names
 bool tb_perf_names_take (struct tb_perf_names *names, const struct tb_perf_record *record);
 
 /* Give MAKER the threads of CODE (after tb_perf_code_make) under their names, if the trace units
-   name them as NAMING says.  */
+   name them as NAMING says, or else if MAKER has been told when they ran.  */
 void tb_perf_names_make (struct tb_perf_names *names, const struct tb_perf_code *code,
 			 enum tb_perf_naming naming, struct tb_maker *maker);
 

@@ -153,8 +153,9 @@ give (const struct tb_perf_reader *reader, struct tb_perf_record *record, uint64
 {
   static const struct { uint32_t type; size_t least; } least[] = {
     { TB_PERF_MMAP, 41 }, { TB_PERF_MMAP2, 73 }, { TB_PERF_AUX, 32 }, { TB_PERF_COMM, 17 },
-    { TB_PERF_FORK, 32 }, { TB_PERF_ITRACE_START, 16 }, { TB_PERF_AUX_OUTPUT_HW_ID, 16 },
-    { TB_PERF_AUXTRACE_INFO, 16 }, { TB_PERF_AUXTRACE, 48 }, { TB_PERF_COMPRESSED2, 16 }
+    { TB_PERF_FORK, 32 }, { TB_PERF_ITRACE_START, 16 }, { TB_PERF_SWITCH_CPU_WIDE, 16 },
+    { TB_PERF_AUX_OUTPUT_HW_ID, 16 }, { TB_PERF_AUXTRACE_INFO, 16 }, { TB_PERF_AUXTRACE, 48 },
+    { TB_PERF_TIME_CONV, 32 }, { TB_PERF_COMPRESSED2, 16 }
   };
   record->misc = (uint16_t) tb_number_16 (record->bytes + 4);
   for (size_t i = 0; i < sizeof least / sizeof least[0]; i++)

@@ -184,6 +184,19 @@ compare_threads (const void *left, const void *right)
   return a->process < b->process ? -1 : a->process > b->process;
 }
 
+/* Sort the threads, each once.  */
+static void
+sort_threads (struct tb_perf_code *code)
+{
+  size_t kept = 0;
+  if (code->nthreads > 1)
+    qsort (code->threads, code->nthreads, sizeof *code->threads, compare_threads);
+  for (size_t i = 0; i < code->nthreads; i++)
+    if (kept == 0 || compare_threads (&code->threads[kept - 1], &code->threads[i]) != 0)
+      code->threads[kept++] = code->threads[i];
+  code->nthreads = kept;
+}
+
 /* Set *SPACE to where the code of the thread at FROM is.  False: it is not known, as its
    process was refused, or its number was that of threads of several processes in turn.  *NEXT:
    where the next thread is.  */
@@ -288,8 +301,7 @@ tb_perf_code_make (struct tb_perf_code *code, const struct tb_perf_units *units,
       }
   free (all.maps);
   free (other.maps);
-  if (code->nthreads > 1)
-    qsort (code->threads, code->nthreads, sizeof *code->threads, compare_threads);
+  sort_threads (code);
   if (good && naming != TB_PERF_BY_NOTHING)
     name_threads (code, naming, given.none, maker);
   else if (good && units->count > 0)

@@ -50,6 +50,7 @@ tb_perf_trace_take (struct tb_perf_trace *trace, const struct tb_perf_record *re
   struct tb_perf_aux aux = {
     .offset = tb_number_64 (record->bytes + 8), .size = tb_number_64 (record->bytes + 16),
     .flags = tb_number_64 (record->bytes + 24), .tid = record->tid,
+    .time = record->time,
     .cpu = record->has_cpu ? record->cpu : TB_PERF_NO_CPU
   };
   trace->raw |= (aux.flags & AUX_RAW) != 0;
@@ -170,9 +171,10 @@ add_fragment (struct stitching *m, uint64_t first, uint64_t end, bool fresh, uin
 static void
 add_bytes (struct stitching *m, const struct tb_perf_aux *aux, size_t n)
 {
-  uint64_t done = 0;
+  uint64_t done = 0, stopped = 0;
   for (size_t i = 0; i < n; i++)
     {
+      size_t spans = tb_maker_spans (m->maker, m->buffer);
       uint64_t first = aux[i].offset, end = first + aux[i].size;
       if (aux[i].flags & AUX_OVERWRITE)
 	{
@@ -192,9 +194,17 @@ add_bytes (struct stitching *m, const struct tb_perf_aux *aux, size_t n)
       bool lost = i > 0 && aux[i - 1].flags & (AUX_TRUNCATED | AUX_PARTIAL);
       add_fragment (m, first, end, !m->raw || gap || lost, 0);
       done = end;
+      /* What was left from before could be in a buffer that is written round.  */
+      if (aux[i].flags & AUX_OVERWRITE || gap)
+	stopped = 0;
+      if (aux[i].time >= stopped)
+	tb_maker_written (m->maker, m->buffer, spans, stopped, aux[i].time);
+      stopped = aux[i].time > stopped ? aux[i].time : stopped;
     }
   /* Nobody tells of any: they are what is there.  */
   add_fragment (m, done, UINT64_MAX, n > 0, n > 0 ? ALIGNMENT : 0);
+  if (n > 0)
+    tb_maker_written (m->maker, m->buffer, tb_maker_spans (m->maker, m->buffer), 0, 0);
 }
 
 /* Add the streams of the buffer of PIECE.  */

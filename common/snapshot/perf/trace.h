@@ -30,6 +30,7 @@ struct tb_perf_piece
 struct tb_perf_aux
 {
   uint64_t offset, size, flags;
+  uint64_t time;		/* When the trace unit had stopped; 0: not told.  */
   uint32_t tid, cpu;
 };
 

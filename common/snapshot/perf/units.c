@@ -233,6 +233,10 @@ tb_perf_units_read (struct tb_perf_units *units, struct tb_maker *maker,
 	  maker->reader.status = TB_ERR_INPUT;
 	  return;
 	}
+      /* A word behind the registers says what timestamps are of, 1: the virtual counter.  */
+      bool virtual = kind->regs == etmv4 && count > kind->nregs
+		     && tb_number (data + (i + kind->nregs) * WORD, WORD) == 1;
+      units->virtual_time = virtual && (units->virtual_time || units->count == 0);
       add_unit (units, maker, kind, cpu, data + i * WORD, count);
       i += count;
     }

@@ -37,6 +37,9 @@ struct tb_perf_units
   const char *type;		/* Of the cores; NULL: what the units show.  */
   struct tb_perf_unit *items;
   size_t count, capacity;
+  /* All have the counter that the kernel sees as their timestamps (TRFCR_EL1.TS; perf:
+     TS_SOURCE).  */
+  bool virtual_time;
 };
 
 /* Add to MAKER the devices that the LENGTH bytes DATA say, the private part of the record

@@ -367,4 +367,5 @@ def main(path, case, *words):
     os.unlink(path)
 
 
-main(*sys.argv[1:])
+if __name__ == "__main__":
+    main(*sys.argv[1:])

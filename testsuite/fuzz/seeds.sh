@@ -104,6 +104,14 @@ mkdir linux/perf/kcore_dir && mv linux/crashed/vmcore linux/perf/kcore_dir/kcore
 cp -R linux/root/code linux/perf/code
 # shellcheck disable=SC2046
 as_files linux/perf $(cd linux/perf && find . -type f | sed 's,^./,,' | sort) > seeds/perf/parts
+# Threads that move between CPUs, by the contexts in the trace, and by records of when they ran.
+for which in contexts=1 contexts=0; do
+  rm -rf linux/moving && mkdir linux/moving
+  python3 "$top/testsuite/migrating.py" linux/moving/data linux/moving 1 switches=all clock stops=9 \
+    "$which"
+  as_files linux/moving $(cd linux/moving && find . -type f | sed 's,^./,,' | sort) \
+    > "seeds/perf/$which"
+done
 # Code from 0x1000 on (A64: nop; b.eq; nop; b; T32: nop; b), then synchronisation, an address
 # with its context, atoms.
 a64='\37 \3\325\140\0\0\124\37 \3\325\375\377\377\27%048d' t32='\0\277\375\347%060d'

@@ -107,8 +107,9 @@ as_files linux/perf $(cd linux/perf && find . -type f | sed 's,^./,,' | sort) > 
 # Threads that move between CPUs, by the contexts in the trace, and by records of when they ran.
 for which in contexts=1 contexts=0; do
   rm -rf linux/moving && mkdir linux/moving
-  python3 "$top/testsuite/migrating.py" linux/moving/data linux/moving 1 switches=all clock stops=9 \
+# Threads that move between CPUs, by the contexts in the trace, and by when they ran.
     "$which"
+  # shellcheck disable=SC2046
   as_files linux/moving $(cd linux/moving && find . -type f | sed 's,^./,,' | sort) \
     > "seeds/perf/$which"
 done

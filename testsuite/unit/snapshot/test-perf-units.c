@@ -9,6 +9,7 @@
 #include "snapshot-tree.h"
 #include "snapshot/maker.h"
 #include "snapshot/perf/kernel.h"
+#include "snapshot/perf/switches.h"
 #include "snapshot/perf/units.h"
 #include "snapshot/segments.h"
 #include "util/buffer.h"
@@ -280,11 +281,87 @@ test_cut_data (void)
   CHECK (strstr (tree.said, "vmlinux: expected 64 bytes of segment 1") != NULL);
 }
 
+/* What a record says of the kernel's clock, of LENGTH bytes with the head.  */
+static struct tb_kernel_clock
+read_clock (uint64_t shift, uint64_t mult, bool has_zero, bool has_mask, size_t length)
+{
+  struct tb_kernel_clock clock = { .known = true };
+  uint8_t bytes[56] = { 0 };
+  struct tb_buffer told = { 0 };
+  const uint64_t words[] = { 0, shift, mult, 5000, 0x100000010, 0xffffff };
+  for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+    tb_buffer_append_le (&told, words[i], 8);
+  memcpy (bytes, told.data, told.size);
+  bytes[48] = has_zero;
+  bytes[49] = has_mask;
+  tb_buffer_fini (&told);
+  const struct tb_perf_record record = { .bytes = bytes, .length = length };
+  tb_perf_clock_read (&clock, &record);
+  return clock;
+}
+
+static void
+test_clock (void)
+{
+  uint64_t after, before;
+  struct tb_kernel_clock clock = read_clock (2, 42, true, false, 56);
+  CHECK (clock.known);
+  /* 1003 counts of 10.5 ns from 5000 on, and what may be lost on either side.  */
+  tb_kernel_time (&clock, 1003, &after, &before);
+  CHECK_INT (after, 5000 + 10531 - 100);
+  CHECK_INT (before, 5000 + 10531 + 100);
+  /* Of a counter of 24 bits that was at 0x100000010 the next value 0x20 is 0x100000020.  */
+  clock = read_clock (2, 42, true, true, 56);
+  tb_kernel_time (&clock, 0x20, &after, &before);
+  CHECK_INT (after, 5000 + 0x40000008 * UINT64_C (42) - 100);
+  /* An older record has neither; one that says so has no zero.  */
+  CHECK (read_clock (2, 42, false, false, 32).known);
+  CHECK (!read_clock (2, 42, false, true, 56).known);
+  CHECK (!read_clock (32, 42, true, false, 56).known);
+  CHECK (!read_clock (2, 0, true, false, 56).known);
+  CHECK (!read_clock (2, UINT64_C (1) << 32, true, false, 56).known);
+}
+
+static void
+test_stays (void)
+{
+  static const struct tb_stay items[] = {
+    { .core = 3, .thread = 9, .from = 5, .in = 6, .out = 7, .until = 8 },
+    { .core = 1, .thread = 7, .from = 10, .in = 12, .out = 20, .until = 22 },
+    { .core = 1, .thread = 8, .from = 20, .in = 22, .out = 30, .until = 32 },
+    { .core = 1, .thread = 7, .from = 30, .in = 32, .out = 40, .until = 42 }
+  };
+  const struct tb_stays all = { .items = items, .count = 4 }, one = tb_stays_of (&all, 1);
+  CHECK_INT (one.count, 3);
+  CHECK_INT (tb_stays_of (&all, 2).count, 0);
+  CHECK (tb_stays_during (&one, 12, 20) == &items[1]);
+  CHECK (tb_stays_during (&one, 11, 20) == NULL);
+  CHECK (tb_stays_during (&one, 12, 21) == NULL);
+  CHECK (tb_stays_during (&one, 25, 24) == NULL);
+  CHECK (tb_stays_during (&one, 33, 40) == &items[3]);
+  static const struct { uint32_t thread; uint64_t after, before, from, until; } rows[] = {
+    { 8, 12, 40, 20, 32 }, { 7, 12, 40, 12, 40 }, { 7, 23, 40, 30, 40 }, { 7, 12, 29, 12, 22 },
+    /* Before the first and behind the last nothing is known.  */
+    { 8, 9, 40, 9, 40 }, { 8, 12, 43, 12, 43 },
+    /* The records say that it did not run: they are not used.  */
+    { 9, 12, 40, 12, 40 }
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+    {
+      uint64_t after = rows[i].after, before = rows[i].before;
+      tb_stays_narrow (&one, rows[i].thread, &after, &before);
+      CHECK_INT (after, rows[i].from);
+      CHECK_INT (before, rows[i].until);
+    }
+}
+
 int
 main (void)
 {
   tree_make (&tree);
   test_cut_data ();
+  test_clock ();
+  test_stays ();
   test_good ();
   test_alike ();
   test_bad ();

@@ -104,11 +104,11 @@ mkdir linux/perf/kcore_dir && mv linux/crashed/vmcore linux/perf/kcore_dir/kcore
 cp -R linux/root/code linux/perf/code
 # shellcheck disable=SC2046
 as_files linux/perf $(cd linux/perf && find . -type f | sed 's,^./,,' | sort) > seeds/perf/parts
-# Threads that move between CPUs, by the contexts in the trace, and by records of when they ran.
+# Threads that move between CPUs, by the contexts in the trace, and by when they ran.
 for which in contexts=1 contexts=0; do
   rm -rf linux/moving && mkdir linux/moving
-# Threads that move between CPUs, by the contexts in the trace, and by when they ran.
-    "$which"
+  python3 "$top/testsuite/migrating.py" linux/moving/data linux/moving 1 switches=all clock \
+    stops=9 "$which"
   # shellcheck disable=SC2046
   as_files linux/moving $(cd linux/moving && find . -type f | sed 's,^./,,' | sort) \
     > "seeds/perf/$which"

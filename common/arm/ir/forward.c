@@ -219,21 +219,21 @@ compile_other (const struct source *s, unsigned k, struct tb_forward_op *op,
       *op = make (NZ, 0, u->a, 0, 0);
       return true;
     case TB_OP_CV_ADD: case TB_OP_CV_SUB:
-      *op = make ((u->dst >= TB_NPLACES ? ZERO_ADD : CARRY_ADD) + subtract
-		  + (imm ? 2 : 0), u->dst, u->a, imm ? 0 : u->b, u->imm);
+      *op = make ((u->dst >= TB_NPLACES ? ZERO_ADD : CARRY_ADD) + (subtract ? 1u : 0)
+		  + (imm ? 2u : 0), u->dst, u->a, imm ? 0 : u->b, u->imm);
       return true;
     case TB_OP_C_SHIFT:
       *op = make (imm ? CARRY_SHIFT_IMM : CARRY_SHIFT, u->dst, u->a,
 		  imm ? 0 : u->b, u->imm);
       return true;
     case TB_OP_COND:
-      *op = make (BRANCH, 0, 0, u->imm, 0);
+      *op = make (BRANCH, 0, 0, tb_uop_number (u), 0);
       return true;
     case TB_OP_BRANCH_IF:
       *op = make (BRANCH_IF, 0, u->a, 0, u->imm);
       return true;
     case TB_OP_IF:
-      *op = make (branch ? IF_BRANCH : IF, 0, 0, u->imm, 0);
+      *op = make (branch ? IF_BRANCH : IF, 0, 0, tb_uop_number (u), 0);
       return true;
     case TB_OP_IF_VALUE:
       *op = make (branch ? IF_VALUE_BRANCH : IF_VALUE, 0, u->a, 0, u->imm);
@@ -323,7 +323,7 @@ add_carry (uint32_t *p, uint32_t a, uint32_t b, uint32_t carry)
 {
   uint64_t sum = (uint64_t) a + b + carry;
   uint32_t r = (uint32_t) sum;
-  p[TB_SLOT_C] = sum >> 32;
+  p[TB_SLOT_C] = (uint32_t) (sum >> 32);
   p[TB_SLOT_V] = (~(a ^ b) & (a ^ r)) >> 31;
   return r;
 }

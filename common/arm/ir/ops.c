@@ -157,7 +157,7 @@ value_of (unsigned op, unsigned width, uint64_t a, uint64_t b)
       return a != 0 ? (unsigned) __builtin_clzll (a) - (64 - width) : width;
     case TB_OP_RBIT: return reverse_bits (width, a);
     case TB_OP_SSAT:
-      return b >= 1 && b <= 32 ? saturate_signed (with_sign (width, a), b) : 0;
+      return b >= 1 && b <= 32 ? saturate_signed (with_sign (width, a), (unsigned) b) : 0;
     case TB_OP_USAT: return saturate_unsigned (with_sign (width, a), b & 31);
     case TB_OP_SXTB: return (uint64_t) (int8_t) a;
     case TB_OP_SXTH: return (uint64_t) (int16_t) a;
@@ -168,7 +168,7 @@ value_of (unsigned op, unsigned width, uint64_t a, uint64_t b)
 	     | (a & UINT64_C (0x00ff00ff00ff00ff)) << 8;
     case TB_OP_REV32:
       return shift_value (TB_OP_ROR, 64, __builtin_bswap64 (a), 32);
-    case TB_OP_REVSH: return (uint64_t) (int16_t) __builtin_bswap16 (a);
+    case TB_OP_REVSH: return (uint64_t) (int16_t) __builtin_bswap16 ((uint16_t) a);
     case TB_OP_BIT: return a >> (b & (width - 1)) & 1;
     case TB_OP_ISZERO: return a == 0;
     case TB_OP_LTU: return a < b;

@@ -72,7 +72,7 @@ tb_op_is (unsigned op, unsigned properties)
 
 /* The immediate of loads and stores: bytes, and whether the access faults where
    it is not aligned to them, even where others need not be.  */
-#define TB_ACCESS_SIZE(imm) ((imm) & 15)
+#define TB_ACCESS_SIZE(imm) ((unsigned) ((imm) & 15))
 #define TB_ACCESS_ALIGNED 16
 
 struct tb_uop
@@ -81,6 +81,14 @@ struct tb_uop
   uint8_t dst, a, b;		/* Places.  */
   uint64_t imm;
 };
+
+/* The immediate of U, which has at most 32 bits: of A32 and T32 all have; of A64 so have
+   conditions, sizes of accesses and exception levels.  */
+static inline uint32_t
+tb_uop_number (const struct tb_uop *u)
+{
+  return (uint32_t) u->imm;
+}
 
 /* Are the COUNT micro-operations X the same as Y?  */
 bool tb_uops_same (const struct tb_uop *x, const struct tb_uop *y,

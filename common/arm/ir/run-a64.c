@@ -10,7 +10,7 @@
 
 /* The place of SP_ELn in use or not; the caller's PLACES are those of EL1.  */
 static unsigned
-banked (const uint64_t *p, uint64_t el)
+banked (const uint64_t *p, unsigned el)
 {
   return el == p[TB_A64_SPSEL] && el < 2 ? TB_A64_SP : TB_A64_SP_EL0 + el;
 }
@@ -66,7 +66,7 @@ step (struct run *run, const struct tb_uop *u,
       set (run, u->dst, 0, true);
       break;
     case TB_OP_CONDITION:
-      holds = tb_condition_holds (u->imm, p[TB_A64_N], p[TB_A64_Z],
+      holds = tb_condition_holds (tb_uop_number (u), p[TB_A64_N], p[TB_A64_Z],
 				  p[TB_A64_C], p[TB_A64_V]);
       set (run, u->dst, holds, false);
       break;
@@ -85,17 +85,17 @@ step (struct run *run, const struct tb_uop *u,
       run->result->leaves = true;
       break;
     case TB_OP_LOAD: case TB_OP_LOAD_LITERAL:
-      set (run, u->dst, memory->load (memory->context, a, u->imm), ua);
+      set (run, u->dst, memory->load (memory->context, a, tb_uop_number (u)), ua);
       break;
     case TB_OP_STORE: case TB_OP_STORE_MAYBE:
-      memory->store (memory->context, a, u->imm, b,
+      memory->store (memory->context, a, tb_uop_number (u), b,
 		     u->op == TB_OP_STORE && !ub);
       break;
     case TB_OP_READ_SP:
-      set (run, u->dst, p[banked (p, u->imm)], false);
+      set (run, u->dst, p[banked (p, tb_uop_number (u))], false);
       break;
     case TB_OP_WRITE_SP:
-      p[banked (p, u->imm)] = a;
+      p[banked (p, tb_uop_number (u))] = a;
       break;
     case TB_OP_WRITE_SPSEL:
       write_spsel (run, a);

@@ -49,7 +49,7 @@ enum tb_place_a64
 #define TB_A64_NVECTOR (TB_A64_END - TB_A64_VECTOR)
 
 /* The halves of vector register N.  */
-#define TB_A64_LOW(n) (TB_A64_VECTOR + 2 * (n))
+#define TB_A64_LOW(n) ((unsigned) TB_A64_VECTOR + 2 * (n))
 #define TB_A64_HIGH(n) (TB_A64_LOW (n) + 1)
 
 /* FPCR: the bit that lets scalar floating point leave in its result what an operand

@@ -65,7 +65,7 @@ tb_semantics_effect (const struct tb_uop *uops, unsigned count,
       if (tb_op_is (u->op, TB_READS_DST) && u->dst < TB_NSLOTS)
 	reads |= TB_SLOT_BIT (u->dst);
       if (tb_op_is (u->op, TB_READS_FLAGS))
-	reads |= tb_condition_reads (u->imm);
+	reads |= tb_condition_reads (tb_uop_number (u));
       if (tb_op_is (u->op, TB_WRITES) && u->dst < TB_NSLOTS)
 	writes |= TB_SLOT_BIT (u->dst);
       /* A shift by 0 leaves C.  */
@@ -152,7 +152,7 @@ add_carry (uint32_t *p, uint32_t a, uint32_t b, uint32_t carry)
 {
   uint64_t sum = (uint64_t) a + b + carry;
   uint32_t r = (uint32_t) sum;
-  p[TB_SLOT_C] = sum >> 32;
+  p[TB_SLOT_C] = (uint32_t) (sum >> 32);
   p[TB_SLOT_V] = (~(a ^ b) & (a ^ r)) >> 31;
 }
 
@@ -166,8 +166,9 @@ tb_semantics_run (const struct tb_semantics *semantics, uint32_t *p,
   for (unsigned i = 0; i < semantics->count; i++)
     {
       const struct tb_uop *u = &semantics->uops[i];
-      uint32_t a = tb_is_place (u->a) ? p[u->a] : (uint32_t) u->imm;
-      uint32_t b = tb_is_place (u->b) ? p[u->b] : (uint32_t) u->imm;
+      uint32_t imm = tb_uop_number (u);
+      uint32_t a = tb_is_place (u->a) ? p[u->a] : imm;
+      uint32_t b = tb_is_place (u->b) ? p[u->b] : imm;
       switch (u->op)
 	{
 	case TB_OP_UNKNOWN:
@@ -190,26 +191,26 @@ tb_semantics_run (const struct tb_semantics *semantics, uint32_t *p,
 	  break;
 	case TB_OP_LOAD:
 	  p[u->dst] = memory->load (memory->context, a,
-				  TB_ACCESS_SIZE (u->imm));
+				  TB_ACCESS_SIZE (imm));
 	  break;
 	case TB_OP_STORE:
-	  memory->store (memory->context, a, TB_ACCESS_SIZE (u->imm), b);
+	  memory->store (memory->context, a, TB_ACCESS_SIZE (imm), b);
 	  break;
 	case TB_OP_COND:
 	  result->conditional = true;
-	  result->taken = tb_condition_holds (u->imm, p[TB_SLOT_N],
+	  result->taken = tb_condition_holds (imm, p[TB_SLOT_N],
 					      p[TB_SLOT_Z], p[TB_SLOT_C],
 					      p[TB_SLOT_V]);
 	  break;
 	case TB_OP_BRANCH_IF:
 	  result->conditional = true;
-	  result->taken = a == u->imm;
+	  result->taken = a == imm;
 	  if (result->taken)
 	    return;
 	  break;
 	case TB_OP_IF: case TB_OP_IF_VALUE:
-	  holds = u->op == TB_OP_IF_VALUE ? a == u->imm
-		  : tb_condition_holds (u->imm, p[TB_SLOT_N], p[TB_SLOT_Z],
+	  holds = u->op == TB_OP_IF_VALUE ? a == imm
+		  : tb_condition_holds (imm, p[TB_SLOT_N], p[TB_SLOT_Z],
 					p[TB_SLOT_C], p[TB_SLOT_V]);
 	  result->skipped = !holds;
 	  if (semantics->flags & TB_SEM_BRANCH)
@@ -228,23 +229,23 @@ tb_semantics_run (const struct tb_semantics *semantics, uint32_t *p,
 	  break;
 	case TB_OP_TARGET:
 	  result->indirect = true;
-	  result->target = a & u->imm;
+	  result->target = a & imm;
 	  break;
 	case TB_OP_CPS:
-	  if (u->imm >= TB_SYS_CPSR)
-	    tb_sem_run_cps (p, u->imm, result);
+	  if (imm >= TB_SYS_CPSR)
+	    tb_sem_run_cps (p, imm, result);
 	  else if (p[TB_SLOT_HANDLER] || !p[TB_SLOT_NPRIV])
-	    p[TB_SLOT_PRIMASK] = u->imm;
+	    p[TB_SLOT_PRIMASK] = imm;
 	  break;
 	case TB_OP_MRS:
-	  p[u->dst] = u->imm >= TB_SYS_CPSR ? tb_sem_run_mrs (p, u->imm, result)
-		      : read_system (p, u->imm);
+	  p[u->dst] = imm >= TB_SYS_CPSR ? tb_sem_run_mrs (p, imm, result)
+		      : read_system (p, imm);
 	  break;
 	case TB_OP_MSR:
-	  if (u->imm >= TB_SYS_CPSR)
-	    tb_sem_run_msr (p, u->imm, a, result);
+	  if (imm >= TB_SYS_CPSR)
+	    tb_sem_run_msr (p, imm, a, result);
 	  else
-	    write_system (p, u->imm, a);
+	    write_system (p, imm, a);
 	  break;
 	default:
 	  p[u->dst] = (uint32_t) tb_op_value (u->op, 32, a, b);

@@ -80,7 +80,7 @@ tb_a32_data_shifted (struct tb_semantics *s, const struct tb_fields *f)
 {
   unsigned rn = first_operand (s, f);
   struct tb_fields with = *f;
-  with.m = read_register (s, f, f->m, T2);
+  with.m = (uint8_t) read_register (s, f, f->m, T2);
   struct tb_sem_operand o = tb_sem_shifted (s, &with);
   operate (s, f, rn, &o);
 }

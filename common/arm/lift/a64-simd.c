@@ -254,7 +254,7 @@ by_element (struct tb_semantics *s, const struct tb_fields *f)
   bool u = tb_bits (f->op, 29, 29), scalar = tb_bits (f->op, 28, 28);
   bool middle = size == 1 || size == 2, same = false;
   uint64_t fpsr = 0;
-  switch (u << 4 | op)
+  switch ((u ? 16u : 0) | op)
     {
     case 0x01: case 0x05: case 0x09: case 0x19:	/* FMLA, FMLS, FMUL, FMULX  */
       same = size != 1;

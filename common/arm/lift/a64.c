@@ -78,8 +78,8 @@ tb_semantics_a64 (struct tb_semantics *s, uint32_t opcode, uint64_t pc,
     return;
   struct tb_fields f = {
     .op = opcode, .arg = row->arg, .pc = pc, .d = opcode & 31,
-    .n = tb_bits (opcode, 9, 5), .m = tb_bits (opcode, 20, 16),
-    .a = tb_bits (opcode, 14, 10), .wide = opcode >> 31,
+    .n = (uint8_t) tb_bits (opcode, 9, 5), .m = (uint8_t) tb_bits (opcode, 20, 16),
+    .a = (uint8_t) tb_bits (opcode, 14, 10), .wide = opcode >> 31,
     .zero_block = zero_block
   };
   if (row->fields & W_FIVE && !f.wide && tb_bits (opcode, 15, 15))
@@ -92,7 +92,7 @@ tb_semantics_a64 (struct tb_semantics *s, uint32_t opcode, uint64_t pc,
 	f.n = ZERO;
       if (f.m == 31 && !(row->fields & M_SP))
 	f.m = ZERO;
-      f.a = tb_a64_read (f.a);
+      f.a = (uint8_t) tb_a64_read (f.a);
     }
   if (s->modelled)
     row->emit (s, &f);

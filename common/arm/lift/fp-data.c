@@ -34,7 +34,7 @@ tb_sem_fp_constant (struct tb_semantics *s, const struct tb_fields *f)
   switch (tb_fp_size (f->op))
     {
     case TB_FP_HALF:
-      value = sign << 15 | !b << 14 | (b ? 3 : 0) << 12 | low << 6;
+      value = sign << 15 | (b ? 0 : 1u) << 14 | (b ? 3u : 0) << 12 | low << 6;
       break;
     case TB_FP_SINGLE:
       value = sign << 31 | (uint32_t) !b << 30 | (b ? UINT32_C (0x1f) : 0) << 25

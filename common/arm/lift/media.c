@@ -29,7 +29,7 @@ tb_sem_ssat (struct tb_semantics *s, const struct tb_fields *f)
   bool right = f->op >> (f->arg >> 8) & 1;
   tb_sem_emit (s, right ? TB_OP_ASR : TB_OP_LSL, T1, f->n, IMM,
 	       right && f->amount == 0 ? 31 : f->amount);
-  tb_sem_emit (s, how, T0, T1, IMM, f->width + (how == TB_OP_SSAT));
+  tb_sem_emit (s, how, T0, T1, IMM, f->width + (how == TB_OP_SSAT ? 1u : 0));
   tb_sem_emit (s, TB_OP_MOV, f->d, T0, NONE, 0);
   saturated (s);
 }

@@ -82,7 +82,7 @@ condition (const struct tb_constants *c, const struct tb_insn *i)
 	   ? i->opcode >> 28 : 16;
   for (unsigned k = 0; k < i->count && i->it == 0; k++)
     if (uops[k].op == TB_OP_COND)
-      return uops[k].imm;
+      return tb_uop_number (&uops[k]);
   return 16;
 }
 

@@ -140,7 +140,7 @@ tb_code_enter (struct tb_constants *c, uint64_t pc, unsigned flags)
   flags |= TB_CODE_ENTRY | TB_CODE_SEEN | TB_CODE_LR;
   if ((i->flags & flags) == flags)
     return false;
-  i->flags |= flags;
+  i->flags |= (uint16_t) flags;
   i->known = 0;
   i->has_frame = false;
   enqueue (c, number);

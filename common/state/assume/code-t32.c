@@ -63,9 +63,9 @@ tb_code_32_frame (const struct tb_constants *c, const struct tb_insn *i,
       if (!tb_op_is (u->op, TB_WRITES) || u->dst >= TB_NPLACES)
 	continue;
       if (u->op == TB_OP_ADD && u->b == TB_PLACE_IMM)
-	at += u->imm;
+	at += tb_uop_number (u);
       else if (u->op == TB_OP_SUB && u->b == TB_PLACE_IMM)
-	at -= u->imm;
+	at -= tb_uop_number (u);
       else if (u->op == TB_OP_AND && u->b == TB_PLACE_IMM)
 	/* SP is a multiple of 4.  */
 	is_on &= u->imm == ~UINT32_C (3) && at % 4 == 0;
@@ -100,7 +100,7 @@ condition (const struct tb_constants *c, const struct tb_insn *i)
   if (i->it == 0)
     for (unsigned k = 0; k < i->count; k++)
       if (c->uops[i->first + k].op == TB_OP_COND)
-	return c->uops[i->first + k].imm;
+	return tb_uop_number (&c->uops[i->first + k]);
   return 16;
 }
 
@@ -133,7 +133,7 @@ tb_code_32_writes (const struct tb_constants *c, const struct tb_insn *i,
   struct tb_semantics_effect effect;
   tb_semantics_effect (c->uops + i->first, i->count, &effect);
   *flags = effect.may_write & TB_SLOTS_NZCV;
-  return effect.may_write;
+  return (uint32_t) effect.may_write;
 }
 
 /* BL.  */

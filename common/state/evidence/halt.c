@@ -131,7 +131,7 @@ never_comes_back (const struct tb_follow *follow,
       uint64_t at = way.at[way.done++];
       struct tb_flow flow;
       step.pc = at;
-      step.size = tb_follow_opcode (follow, (enum tb_space) step.space,
+      step.size = (uint8_t) tb_follow_opcode (follow, (enum tb_space) step.space,
 				    (enum tb_isa) step.isa, at, &step.opcode);
       if (!tb_flow_of (&flow, step.isa, step.opcode, step.size, at, false, profile)
 	  || flow.kind == TB_FLOW_INDIRECT || flow.kind >= TB_FLOW_UNDEFINED

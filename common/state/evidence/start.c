@@ -21,7 +21,7 @@
    stack pointer there, *FIXED whether it does not change, as far as this window
    shows.  */
 static bool
-is_table (const struct tb_state *s, uint64_t address, uint32_t pc,
+is_table (const struct tb_state *s, uint64_t address, uint64_t pc,
 	  uint32_t *sp, bool *fixed)
 {
   const uint8_t *bytes = NULL;
@@ -30,14 +30,14 @@ is_table (const struct tb_state *s, uint64_t address, uint32_t pc,
   *fixed = tb_memory_kind (&s->memory, address, 8, &bytes) == TB_MEMORY_CONSTANT;
   if (bytes == NULL || tb_number (bytes + 4, 4) != (pc | 1))
     return false;
-  *sp = tb_number (bytes, 4) & ~UINT32_C (3);
+  *sp = tb_number_32 (bytes) & ~UINT32_C (3);
   return true;
 }
 
 /* Do the bytes BYTES, LENGTH of them, begin with a vector table that has PC for a
    reset, and for none of the other exceptions of the architecture?  */
 static bool
-has_reset (const uint8_t *bytes, uint64_t length, uint32_t pc)
+has_reset (const uint8_t *bytes, uint64_t length, uint64_t pc)
 {
   if (length < 64 || tb_number (bytes + 4, 4) != (pc | 1))
     return false;
@@ -48,7 +48,7 @@ has_reset (const uint8_t *bytes, uint64_t length, uint32_t pc)
 }
 
 bool
-tb_state_resets_to (const struct tb_state *s, uint32_t pc)
+tb_state_resets_to (const struct tb_state *s, uint64_t pc)
 {
   const struct tb_region *regions;
   size_t n = tb_memmap_regions (s->memory.map, &regions);
@@ -66,7 +66,8 @@ is_reset (struct tb_state *s)
 {
   const struct tb_region *regions;
   size_t n = tb_memmap_regions (s->memory.map, &regions);
-  uint32_t sp, pc = s->templates[s->info[0] & TB_INFO_TEMPLATE].pc;
+  uint32_t sp;
+  uint64_t pc = s->templates[s->info[0] & TB_INFO_TEMPLATE].pc;
   bool any = false, found = false, fixed;
   /* Address 0 may be an alias of what a dump has elsewhere, or within one.  */
   for (size_t i = 0; i <= n; i++)

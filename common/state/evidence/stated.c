@@ -354,7 +354,7 @@ put_stacked (struct tb_builder *b, uint64_t i, uint32_t first)
   /* A return's accesses are no lines; memory is as lines told.  */
   struct tb_known from = tb_graph_known (&s->graph,
 					 s->memory.accesses[at].address);
-  frame = from.bits;
+  frame = (uint32_t) from.bits;
   if (enters ? !tb_stated_frame (facts, step, &frame) : !tb_known_all (from))
     return;
   tb_facts_memory (facts, step, frame, bytes, known, sizeof bytes);

@@ -285,7 +285,7 @@ parse_peripheral (struct tb_why_named *named, const struct tb_svd *svd,
       || found.reg == NULL || found.field != NULL)
     return false;
   named->query = (struct tb_why_query) {
-    .kind = TB_WHY_BYTES, .address = found.reg->address, .size = found.reg->bytes
+    .kind = TB_WHY_BYTES, .address = found.reg->address, .size = (uint8_t) found.reg->bytes
   };
   snprintf (named->name, sizeof named->name, "%s", text);
   return true;

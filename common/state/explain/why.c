@@ -262,7 +262,7 @@ by_line (struct tb_state *s, uint64_t step, const struct tb_why_query *q,
 	 struct tb_why *items)
 {
   uint64_t made;
-  unsigned reg = q->number, lane = (unsigned) q->address / 4, count = (q->size + 3) / 4;
+  unsigned reg = q->number, lane = (unsigned) q->address / 4, count = (q->size + 3u) / 4;
   bool frames = tb_state_log_facts (s->log)->frames;
   if (frames)
     made = step;

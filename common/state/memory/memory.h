@@ -208,7 +208,7 @@ tb_word_all (const struct tb_memory *memory)
 static inline unsigned
 tb_word_byte (const struct tb_memory *memory, uint64_t address)
 {
-  return address & (tb_word_bytes (memory) - 1);
+  return (unsigned) address & (tb_word_bytes (memory) - 1);
 }
 
 static inline uint64_t

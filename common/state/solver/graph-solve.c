@@ -40,7 +40,7 @@ look_at (struct tb_graph *graph, uint32_t number)
     {
       graph->cause = number + TB_CAUSE_NODE;
       /* It need not be told what it has found out itself.  */
-      if (tb_rule_apply (graph, node.op, node.x | node.y << 4u, node.v[0],
+      if (tb_rule_apply (graph, node.op, node.x | (unsigned) node.y << 4, node.v[0],
 			 node.v[1], node.v[2])
 	  && tb_marks_has (&graph->queued, number))
 	tb_marks_clear (&graph->queued, number);

@@ -274,7 +274,7 @@ static void
 rule_saturate (struct rule *r, bool is_signed)
 {
   struct tb_graph *g = r->graph;
-  unsigned n = r->b.k.bits & r->top;
+  unsigned n = (unsigned) (r->b.k.bits & r->top);
   if (!tb_known_all (r->b.k) || r->b.k.bits > r->top || n == 0)
     return;
   tb_word most = is_signed ? (ONE << (n - 1)) - 1 : (ONE << n) - 1;
@@ -461,7 +461,7 @@ tb_rule_apply (struct tb_graph *graph, unsigned op, unsigned bytes, tb_vid d,
     case TB_OP_V_SUB32: tb_rule_overflow (&r, op, 31, true); break;
     case TB_OP_BIT:
       if (tb_known_all (r.b.k))
-	rule_bit (&r, r.b.k.bits & r.top);
+	rule_bit (&r, (unsigned) (r.b.k.bits & r.top));
       break;
     case TB_OP_ISZERO: rule_iszero (&r); break;
     case TB_OP_LTU: tb_rule_less (&r, false); break;

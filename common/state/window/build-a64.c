@@ -249,7 +249,7 @@ tb_a64_name (struct tb_builder *b, const struct tb_uop *u, uint64_t i,
       tb_a64_fresh_vectors (b);
       break;
     case TB_OP_CONDITION:
-      write_place (b, u->dst, condition (b, u->imm), true);
+      write_place (b, u->dst, condition (b, tb_uop_number (u)), true);
       break;
     case TB_OP_COMPARED:
       n->x = x;
@@ -271,18 +271,19 @@ tb_a64_name (struct tb_builder *b, const struct tb_uop *u, uint64_t i,
       n->trapped = true;
       break;
     case TB_OP_LOAD_LITERAL:
-      d = load (b, x, u->imm);
-      name_literal (b, i, tb_graph_known (&b->state->graph, x).bits, d, u->imm);
+      d = load (b, x, tb_uop_number (u));
+      name_literal (b, i, tb_graph_known (&b->state->graph, x).bits, d,
+		    tb_uop_number (u));
       write_place (b, u->dst, d, u->imm <= 4);
       break;
     case TB_OP_LOAD:
-      write_place (b, u->dst, load (b, x, u->imm), u->imm <= 4);
+      write_place (b, u->dst, load (b, x, tb_uop_number (u)), u->imm <= 4);
       break;
     case TB_OP_STORE:
-      store (b, TB_MEM_STORE, x, y, u->imm);
+      store (b, TB_MEM_STORE, x, y, tb_uop_number (u));
       break;
     case TB_OP_STORE_MAYBE:
-      store (b, TB_MEM_MAYBE, x, y, u->imm);
+      store (b, TB_MEM_MAYBE, x, y, tb_uop_number (u));
       break;
     case TB_OP_FORGET:
       n->epoch++;

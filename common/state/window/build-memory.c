@@ -104,7 +104,7 @@ name_literal (struct tb_builder *b, uint64_t i, const struct tb_uop *u,
 {
   struct tb_state *s = b->state;
   const struct tb_template *t = &s->templates[s->info[i] & TB_INFO_TEMPLATE];
-  uint32_t pc = t->pc;
+  uint32_t pc = (uint32_t) t->pc;
   unsigned size = TB_ACCESS_SIZE (u->imm);
   tb_word literal;
   if (!b->n.replay && s->memory.usable && is_literal (s, t, u)
@@ -118,7 +118,7 @@ void
 tb_build_name_load (struct tb_builder *b, const struct tb_uop *u,
 		    tb_vid address, uint64_t i)
 {
-  tb_vid value = tb_build_load (b, address, u->imm);
+  tb_vid value = tb_build_load (b, address, tb_uop_number (u));
   if (address & TB_CONSTANT && !b->state->profile->is_m)
     name_literal (b, i, u, address, value);
   /* What was loaded then may have been something else.  */

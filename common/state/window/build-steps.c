@@ -90,7 +90,7 @@ name_changes (struct tb_builder *b, uint64_t i)
   size_t count;
   const struct tb_change *change = tb_build_changes (s, i, &count);
   if (count > 0 && change[count - 1].kind == TB_CHANGE_WRITTEN)
-    written = change[--count].address;
+    written = (uint32_t) change[--count].address;
   bool kept = count == 1 && change->kind == TB_CHANGE_LOST
 	      && change->address != 0;
   tb_vid before[12 + 1];

@@ -149,7 +149,8 @@ tb_build_uop (struct tb_builder *b, const struct tb_uop *u, uint64_t i,
 	  uint32_t info)
 {
   unsigned live = info >> TB_INFO_LIVE;
-  tb_vid x = tb_build_read (b, u->a, u->imm), y = tb_build_read (b, u->b, u->imm);
+  uint32_t imm = tb_uop_number (u);
+  tb_vid x = tb_build_read (b, u->a, imm), y = tb_build_read (b, u->b, imm);
   switch (u->op)
     {
     case TB_OP_UNKNOWN:
@@ -169,46 +170,46 @@ tb_build_uop (struct tb_builder *b, const struct tb_uop *u, uint64_t i,
       break;
     case TB_OP_STORE:
       if (tb_build_may_go_on (b))
-	tb_build_maybe (b, x, y, u->imm,
+	tb_build_maybe (b, x, y, imm,
 			tb_namer_valuei (&b->n, TB_OP_EOR, b->names->goes_on,
 					 1),
 			true);
       else
-	tb_build_store (b, TB_MEM_STORE, x, y, u->imm);
+	tb_build_store (b, TB_MEM_STORE, x, y, imm);
       break;
     case TB_OP_STORE_MAYBE:
-      tb_build_store (b, TB_MEM_MAYBE, x, y, u->imm);
+      tb_build_store (b, TB_MEM_MAYBE, x, y, imm);
       break;
     case TB_OP_COND:
-      tb_build_condition (b, u->imm, info & TB_INFO_TAKEN);
+      tb_build_condition (b, imm, info & TB_INFO_TAKEN);
       break;
     case TB_OP_BRANCH_IF:
       tb_namer_bits (&b->n, x, UINT32_MAX,
-		     info & TB_INFO_TAKEN ? u->imm : !u->imm);
+		     info & TB_INFO_TAKEN ? imm : !imm);
       break;
     case TB_OP_FP:
       tb_fp_use (b);
       break;
     case TB_OP_TARGET:
-      tb_build_target (b, i, x, u->imm);
+      tb_build_target (b, i, x, imm);
       break;
     case TB_OP_CPS:
-      if (u->imm >= TB_SYS_CPSR)
-	tb_build_system_cps (b, u->imm);
+      if (imm >= TB_SYS_CPSR)
+	tb_build_system_cps (b, imm);
       else
-	tb_build_cps (b, u->imm);
+	tb_build_cps (b, imm);
       break;
     case TB_OP_MRS:
-      if (u->imm >= TB_SYS_CPSR)
-	tb_build_system_mrs (b, u->dst, u->imm);
+      if (imm >= TB_SYS_CPSR)
+	tb_build_system_mrs (b, u->dst, imm);
       else
-	tb_build_mrs (b, u->dst, u->imm);
+	tb_build_mrs (b, u->dst, imm);
       break;
     case TB_OP_MSR:
-      if (u->imm >= TB_SYS_CPSR)
-	tb_build_system_msr (b, x, u->imm);
+      if (imm >= TB_SYS_CPSR)
+	tb_build_system_msr (b, x, imm);
       else
-	tb_build_msr (b, x, u->imm);
+	tb_build_msr (b, x, imm);
       break;
     case TB_OP_ERET:
       tb_build_return (b, x, i);
@@ -221,7 +222,7 @@ tb_build_uop (struct tb_builder *b, const struct tb_uop *u, uint64_t i,
       break;
     default:
       if (u->b == TB_PLACE_IMM)
-	tb_build_write (b, u->dst, tb_namer_valuei (&b->n, u->op, x, u->imm));
+	tb_build_write (b, u->dst, tb_namer_valuei (&b->n, u->op, x, imm));
       else
 	tb_build_write (b, u->dst, tb_namer_value (&b->n, u->op, x, y));
       break;
@@ -249,7 +250,7 @@ tb_build_abandoned (struct tb_builder *b, const struct tb_uop *uops,
 	b->temporaries[u->dst - TB_NSLOTS] = tb_namer_new (&b->n);
       else if (u->op == TB_OP_STORE)
 	tb_build_store (b, TB_MEM_MAYBE, tb_build_read (b, u->a, 0),
-			tb_build_read (b, u->b, 0), u->imm);
+			tb_build_read (b, u->b, 0), tb_uop_number (u));
       else if (u->op == TB_OP_MSR && u->imm >= TB_SYS_REG (0, 0))
 	{
 	  loaded |= TB_SLOT_BIT (TB_SYS_REG_R (u->imm));

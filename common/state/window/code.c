@@ -69,10 +69,10 @@ describe (struct tb_state *s, struct tb_template *t,
 	   && t->it == TB_IT_UNSURE)
     tb_it_describe_unsure (semantics, t, s->profile);
   else if (t->isa == TB_ISA_T32 && t->size != 0 && t->it != TB_IT_UNSURE)
-    tb_semantics_t32_it (semantics, t->opcode, t->size, t->pc, t->it,
+    tb_semantics_t32_it (semantics, t->opcode, t->size, (uint32_t) t->pc, t->it,
 			 s->profile);
   else if (t->isa == TB_ISA_A32 && t->size == 4)
-    tb_semantics_a32 (semantics, t->opcode, t->pc, s->profile);
+    tb_semantics_a32 (semantics, t->opcode, (uint32_t) t->pc, s->profile);
   if (s->teller->unsure != NULL && s->teller->unsure (s, t))
     semantics->modelled = false;
   t->modelled = semantics->modelled;
@@ -134,7 +134,7 @@ template_of (struct tb_state *s, struct code_table *table,
 }
 
 const struct tb_template *
-tb_state_template_of_isa (struct tb_state *s, uint32_t address,
+tb_state_template_of_isa (struct tb_state *s, uint64_t address,
 			  enum tb_isa isa, struct tb_template *t,
 			  struct tb_uop *uops)
 {
@@ -162,7 +162,7 @@ tb_state_template_of_isa (struct tb_state *s, uint32_t address,
 }
 
 const struct tb_template *
-tb_state_template_at (struct tb_state *s, uint32_t address,
+tb_state_template_at (struct tb_state *s, uint64_t address,
 		      struct tb_template *t, struct tb_uop *uops)
 {
   return tb_state_template_of_isa (s, address, TB_ISA_T32, t, uops);

@@ -108,13 +108,13 @@ tb_build_conditional (struct tb_builder *b, const struct tb_template *t,
   if (u->op == TB_OP_IF
       && (t->flags & TB_SEM_BRANCH || s->conditions_told))
     {
-      tb_build_condition (b, u->imm, info & TB_INFO_TAKEN);
+      tb_build_condition (b, tb_uop_number (u), info & TB_INFO_TAKEN);
       return !(info & TB_INFO_TAKEN);
     }
   if (u->op == TB_OP_IF)
     {
-      condition = name_holds (b, u->imm);
-      cc = u->imm;
+      condition = name_holds (b, tb_uop_number (u));
+      cc = tb_uop_number (u);
     }
   else
     condition = name_value_is (b, u);

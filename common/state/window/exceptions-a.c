@@ -36,7 +36,7 @@ isa_after (const struct tb_state *s, const struct tb_template *t)
 /* The instruction set of the instruction at ADDRESS that would have been step I;
    TB_ISA_UNKNOWN where that is not told.  */
 static enum tb_isa
-isa_at (const struct tb_state *s, uint32_t address, uint64_t i)
+isa_at (const struct tb_state *s, uint64_t address, uint64_t i)
 {
   if (i > 0 && !(s->info[i - 1] & TB_INFO_TAKEN))
     return (enum tb_isa) template_of (s, i - 1)->isa;
@@ -120,7 +120,7 @@ tb_state_find_tables (struct tb_state *s)
       if (c->kind != TB_CHANGE_ENTRY || c->step >= s->steps || c->step == 0
 	  || (c->taken != TB_EXC_CALL && c->taken != TB_EXC_UNDEFINED))
 	continue;
-      uint32_t pc = template_of (s, c->step)->pc;
+      uint32_t pc = (uint32_t) template_of (s, c->step)->pc;
       bool svc = c->taken == TB_EXC_CALL;
       if ((pc & 31) != (svc ? 8 : 4) || is_plain_table (s, c->step)
 	  || (svc && !is_svc (template_of (s, c->step - 1)))

@@ -107,7 +107,7 @@ exc_bit (struct tb_builder *b, tb_vid exc_return, unsigned number)
     return tb_namer_constant (&b->n, 0);
   if (exc_return & TB_CONSTANT)
     {
-      uint32_t c = tb_graph_known (&s->graph, exc_return).bits;
+      tb_word c = tb_graph_known (&s->graph, exc_return).bits;
       return tb_namer_constant (&b->n, c >> number & 1);
     }
   return tb_namer_valuei (&b->n, TB_OP_BIT, exc_return, number);

@@ -81,7 +81,7 @@ has_alias (uint32_t op, unsigned size, const struct tb_region *region,
   else
     return false;
   uint64_t there = ((region->address + at + 4) & ~UINT64_C (3))
-		   + (int32_t) literal - region->address;
+		   + (uint64_t) (int32_t) literal - region->address;
   return there + 4 <= region->length && there <= region->length
 	 && is_alias (half (region->data + there)
 		      | half (region->data + there + 2) << 16);

@@ -224,7 +224,7 @@ void tb_state_find_start (struct tb_state *state, struct tb_diag *diag);
 
 /* Is the handler at PC the one that a vector table, if dumps and images begin with
    one, has for a reset, and for nothing else?  */
-bool tb_state_resets_to (const struct tb_state *state, uint32_t pc);
+bool tb_state_resets_to (const struct tb_state *state, uint64_t pc);
 
 /* evidence.c: if there is a contradiction because of what is said of the start, that
    is not used.  False: no memory.  */
@@ -290,13 +290,13 @@ bool tb_state_add_change (struct tb_state *state,
    (TB_SEM_MAX entries); NULL when it is not readable.  What ARMv6-M does not
    define has no micro-operations: it faults without doing anything.  */
 const struct tb_template *tb_state_template_at (struct tb_state *state,
-						uint32_t address,
+						uint64_t address,
 						struct tb_template *space,
 						struct tb_uop *uops);
 
 /* The same where it is one of ISA, A32 or T32.  */
 const struct tb_template *
-tb_state_template_of_isa (struct tb_state *state, uint32_t address,
+tb_state_template_of_isa (struct tb_state *state, uint64_t address,
 			  enum tb_isa isa, struct tb_template *space,
 			  struct tb_uop *uops);
 
@@ -343,7 +343,7 @@ uint32_t tb_state_psr_zero (const struct tb_state *state);
 
 /* The same of ITSTATE's, or those of how far an instruction has come: 0 if they may
    be set before the T32 instruction at PC.  */
-uint32_t tb_state_it_zero (struct tb_state *state, uint32_t pc);
+uint32_t tb_state_it_zero (struct tb_state *state, uint64_t pc);
 
 /* build-steps.c: does step I of the window ask somebody else, as semihosting calls do, who may have
    changed anything?  */

@@ -33,10 +33,10 @@ governs (const uint8_t *bytes, unsigned at)
 /* May the T32 instruction at PC be in an IT block?  A halfword that only looks like an
    IT instruction counts too.  */
 static bool
-maybe_in_it (const struct tb_state *s, uint32_t pc)
+maybe_in_it (const struct tb_state *s, uint64_t pc)
 {
   uint8_t bytes[BLOCK];
-  uint32_t from = pc - sizeof bytes;
+  uint64_t from = pc - BLOCK;
   if (!has_it (s))
     return false;
   if (pc < sizeof bytes
@@ -50,7 +50,7 @@ maybe_in_it (const struct tb_state *s, uint32_t pc)
 }
 
 bool
-tb_it_never (const struct tb_state *s, uint32_t pc)
+tb_it_never (const struct tb_state *s, uint64_t pc)
 {
   return !maybe_in_it (s, pc);
 }
@@ -76,7 +76,7 @@ it_change (struct tb_it_tracker *it, const struct tb_change *change, uint32_t pc
     case TB_CHANGE_ENTRY:
       if (it->depth == sizeof it->saved / sizeof it->saved[0])
 	memmove (it->saved, it->saved + 1, --it->depth * sizeof it->saved[0]);
-      it->saved[it->depth].back = change->address;
+      it->saved[it->depth].back = (uint32_t) change->address;
       it->saved[it->depth].state = it->state;
       it->saved[it->depth++].unsure = it->unsure;
       it->state = 0;
@@ -127,7 +127,7 @@ tb_it_before (struct tb_state *s, struct tb_it_tracker *it)
       if (it->returns || (steps[i].flags & TB_STEP_EVENTS) != 0)
 	forget (it);
       if (it->unsure && steps[i].isa == TB_ISA_T32
-	  && !maybe_in_it (s, (uint32_t) steps[i].pc))
+	  && !maybe_in_it (s, steps[i].pc))
 	{
 	  it->state = 0;
 	  it->unsure = false;
@@ -165,12 +165,12 @@ tb_it_arrive (const struct tb_state *s, struct tb_it_tracker *it, uint64_t i,
       /* What is chained does not return, and what is interrupted again at once
 	 has not run.  */
       if (change->kind != TB_CHANGE_RETURN || next != TB_CHANGE_TAIL)
-	it_change (it, change, next == TB_CHANGE_ENTRY ? change[1].address
-			       : (uint32_t) step->pc);
+	it_change (it, change,
+		   (uint32_t) (next == TB_CHANGE_ENTRY ? change[1].address : step->pc));
     }
   if (step->isa == TB_ISA_A32)
     return a32_condition (step->opcode);
-  if (it->unsure && !maybe_in_it (s, (uint32_t) step->pc))
+  if (it->unsure && !maybe_in_it (s, step->pc))
     {
       it->state = 0;
       it->unsure = false;
@@ -215,8 +215,9 @@ tb_it_describe_unsure (struct tb_semantics *semantics, const struct tb_template 
 {
   enum { ALWAYS = 14 };
   struct tb_semantics governed;
-  tb_semantics_t32_it (semantics, t->opcode, t->size, t->pc, TB_IT_NONE, profile);
-  tb_semantics_t32_it (&governed, t->opcode, t->size, t->pc, ALWAYS, profile);
+  uint32_t pc = (uint32_t) t->pc;
+  tb_semantics_t32_it (semantics, t->opcode, t->size, pc, TB_IT_NONE, profile);
+  tb_semantics_t32_it (&governed, t->opcode, t->size, pc, ALWAYS, profile);
   if (semantics->modelled && governed.modelled
       && semantics->count == governed.count
       && tb_uops_same (semantics->uops, governed.uops, governed.count))

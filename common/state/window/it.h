@@ -27,7 +27,7 @@ struct tb_it_tracker
 };
 
 /* Is ITSTATE zero wherever the T32 instruction at PC runs?  */
-bool tb_it_never (const struct tb_state *state, uint32_t pc);
+bool tb_it_never (const struct tb_state *state, uint64_t pc);
 
 /* Follow it through the last steps before the window.  */
 void tb_it_before (struct tb_state *state, struct tb_it_tracker *it);

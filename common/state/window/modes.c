@@ -78,7 +78,7 @@ has_bank (struct tb_builder *b, tb_vid mode, unsigned bank)
 {
   if (mode & TB_CONSTANT)
     {
-      uint32_t number = tb_graph_known (&b->state->graph, mode).bits;
+      unsigned number = (unsigned) tb_graph_known (&b->state->graph, mode).bits;
       return tb_namer_constant (&b->n, bank_of_mode (number) == bank);
     }
   if ((bank == MON && !b->state->has_monitor)
@@ -444,7 +444,7 @@ counts (unsigned at, struct tb_known k)
 		  : at >= BANK_LR ? at - BANK_LR : at;
   if (bank != USR)
     return !may_be (k, mode_of_bank[bank]);
-  unsigned here = bank_of_mode (k.bits);
+  unsigned here = bank_of_mode ((unsigned) k.bits);
   return tb_known_all (k) && here != USR && !(at == BANK_LR && here == HYP);
 }
 

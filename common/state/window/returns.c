@@ -12,7 +12,7 @@
 /* Where CHANGE, an exception's entry or return, led; false: not told.  */
 static bool
 led_to (const struct tb_state *s, const struct tb_change *change,
-	uint32_t *pc)
+	uint64_t *pc)
 {
   if (change + 1 < s->changes + s->nchanges
       && change[1].step == change->step)
@@ -29,16 +29,16 @@ led_to (const struct tb_state *s, const struct tb_change *change,
 static int
 compare (const void *a, const void *b)
 {
-  uint32_t x = *(const uint32_t *) a, y = *(const uint32_t *) b;
+  uint64_t x = *(const uint64_t *) a, y = *(const uint64_t *) b;
   return x < y ? -1 : x > y;
 }
 
 /* Where the exception entries of the window led, in order; *COUNT of them.
    NULL: no memory.  */
-static uint32_t *
+static uint64_t *
 find_handlers (const struct tb_state *s, size_t *count)
 {
-  uint32_t *handlers = malloc ((s->nchanges + 1) * sizeof *handlers);
+  uint64_t *handlers = malloc ((s->nchanges + 1) * sizeof *handlers);
   *count = 0;
   for (size_t i = 0; handlers != NULL && i < s->nchanges; i++)
     if ((s->changes[i].kind == TB_CHANGE_ENTRY
@@ -57,16 +57,16 @@ bool
 tb_state_settle_returns (struct tb_state *s)
 {
   enum { DEPTH = 64 };
-  uint32_t returns[DEPTH];
+  uint64_t returns[DEPTH];
   size_t depth = 0, kept = 0, nhandlers;
-  uint32_t *handlers = find_handlers (s, &nhandlers);
+  uint64_t *handlers = find_handlers (s, &nhandlers);
 
   if (handlers == NULL)
     return false;
   /* Where it does not number them, a reset is shown like any other.  */
   for (size_t i = 0; i < s->nchanges; i++)
     {
-      uint32_t pc;
+      uint64_t pc;
       if (s->changes[i].kind == TB_CHANGE_ENTRY
 	  && s->changes[i].number == TB_EXCEPTION_UNKNOWN
 	  && led_to (s, &s->changes[i], &pc)
@@ -108,7 +108,7 @@ tb_state_settle_returns (struct tb_state *s)
 	}
       else if (change.kind == TB_CHANGE_RETURN)
 	{
-	  uint32_t to = (uint32_t) change.address;
+	  uint64_t to = change.address;
 	  if (to == 0 && !led_to (s, &s->changes[i], &to))
 	    to = 0;
 	  change.address = to;

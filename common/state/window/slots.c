@@ -40,7 +40,7 @@ read_rule (const struct tb_state *s, const struct tb_flag_rule *rule,
     {
       if ((b & 255) != 0)
 	set (slots, slot, UINT32_MAX,
-	     tb_op_value (rule->op - TB_OP_LSL + TB_OP_C_LSL, 32, a, b));
+	     (uint32_t) tb_op_value (rule->op - TB_OP_LSL + TB_OP_C_LSL, 32, a, b));
       return;
     }
   carry = rule->op == TB_OP_CV_SUB;

@@ -30,7 +30,7 @@ tb_state_psr_zero (const struct tb_state *s)
 }
 
 uint32_t
-tb_state_it_zero (struct tb_state *s, uint32_t pc)
+tb_state_it_zero (struct tb_state *s, uint64_t pc)
 {
   struct tb_template t;
   struct tb_uop uops[TB_SEM_MAX];

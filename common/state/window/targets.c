@@ -49,14 +49,14 @@ name_a_target (struct tb_builder *b, uint64_t i, tb_vid value, uint32_t bits)
     {
       if (change[k].kind != TB_CHANGE_ENTRY)
 	return;
-      to = change[k].address;
+      to = (uint32_t) change[k].address;
       bits &= ~UINT32_C (1);
     }
   else if (i + 1 < s->steps)
     {
       const struct tb_template *t
 	= &s->templates[s->info[i + 1] & TB_INFO_TEMPLATE];
-      to = t->pc;
+      to = (uint32_t) t->pc;
       is_a32 = t->isa == TB_ISA_A32;
     }
   else if (s->next_known)
@@ -102,7 +102,7 @@ tb_build_target (struct tb_builder *b, uint64_t i, tb_vid value, uint32_t bits)
   if (count == 0)
     {
       if (i + 1 < s->steps)
-	to = s->templates[s->info[i + 1] & TB_INFO_TEMPLATE].pc;
+	to = (uint32_t) s->templates[s->info[i + 1] & TB_INFO_TEMPLATE].pc;
       else if (s->next_known)
 	to = (uint32_t) s->next_pc;
       else
@@ -116,7 +116,7 @@ tb_build_target (struct tb_builder *b, uint64_t i, tb_vid value, uint32_t bits)
       tb_namer_bits (&b->n, value, bits, to | 1);
     }
   else if (change->kind == TB_CHANGE_ENTRY && bits & 1
-	   && may_return_secure (s, change->address))
+	   && may_return_secure (s, (uint32_t) change->address))
     change_security (b);
   else if (change->kind == TB_CHANGE_ENTRY)
     tb_namer_bits (&b->n, value, bits & ~UINT32_C (1), change->address);

@@ -76,7 +76,7 @@ load (void *context, uint32_t address, unsigned size)
   if (run->access < run->end)
     k = tb_graph_known (&s->graph, s->memory.accesses[run->access++].value);
   run->failed |= !tb_known_all (k);
-  return k.bits;
+  return (uint32_t) k.bits;
 }
 
 static void

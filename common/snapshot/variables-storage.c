@@ -182,8 +182,10 @@ push_entry_value (struct storage_reader *r, Dwarf_Attribute *attribute, Dwarf_Op
 static bool
 push_implicit (struct storage_reader *r, Dwarf_Attribute *attribute, Dwarf_Op *op)
 {
+  Dwarf_Attribute inner;
   Dwarf_Block block;
-  if (dwarf_getlocation_implicit_value (attribute, op, &block) != 0
+  if (dwarf_getlocation_attr (attribute, op, &inner) != 0
+      || dwarf_formblock (&inner, &block) != 0
       || block.length > 8)
     return refuse (r, "its value is too long");
   return push_op (r, TB_STORE_CONST, tb_number (block.data, block.length));

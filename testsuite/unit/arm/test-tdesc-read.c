@@ -175,7 +175,21 @@ test_before (void)
       CHECK_INT (t->size, 0x44);
     }
   tb_tdesc_free (t);
+  /* GDB has those of the FPA in its block wherever they stand, and no others.  */
+  static const struct { const char *name; uint32_t size; } fpa[] = {
+    { "f0", 0x50 }, { "f7", 0x50 }, { "fps", 0x50 }, { "f8", 0x44 }, { "f/", 0x44 },
+    { "f00", 0x44 }, { "g0", 0x44 }
+  };
   char text[8000];
+  for (unsigned i = 0; i < sizeof fpa / sizeof fpa[0]; i++)
+    {
+      snprintf (text, sizeof text, "<feature name=\"fpa\"><reg name=\"%s\" bitsize=\"96\" "
+		"regnum=\"70\" type=\"arm_fpa_ext\"/></feature>", fpa[i].name);
+      t = parse (whole (&ar_profile, "", text), &ar_profile);
+      if (CHECK (t != NULL) && !CHECK_INT (t->size, fpa[i].size))
+	fprintf (stderr, "  %s\n", fpa[i].name);
+      tb_tdesc_free (t);
+    }
   snprintf (text, sizeof text, "%s", whole (&ar_profile, "", ""));
   char *cpsr = strstr (text, "<reg name=\"cpsr\"");
   memcpy (cpsr, "<reg name=\"zzzz\"", 16);

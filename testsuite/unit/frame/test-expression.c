@@ -169,7 +169,8 @@ test_values (void)
     { "*&ticks==ticks", 1 }, { "channel", 0x20000078 },
     { "batch->count", 0x200000a0 }, { "(*batch).count", 0x200000a0 },
     { "batch.count", 0x200000a0 }, { "batch[1].lost", 0x200000d0 },
-    { "&batch[1]", 0x200000a8 }, { "batch+1", 0x200000a8 },
+    { "&batch[1]", 0x200000a8 }, { "&batch[0x5d00000]", 0x1fc0007c },
+    { "&((struct batch *) $r0)->lost", 0x26 }, { "batch+1", 0x200000a8 },
     { "main", 0x1dc }, { "sizeof(struct batch)", 44 },
     { "((struct batch *) 0x20000100)->lost", 0x20000128 }
   };

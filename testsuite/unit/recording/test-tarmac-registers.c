@@ -440,7 +440,8 @@ expect_sve (struct log *log, uint64_t step, unsigned reg, const char *want)
   char got[2 * TB_SVE_MAX + 1] = "";
   struct tb_sve value;
   unsigned size = tb_sve_size (tb_state_sve_length (log->state), reg);
-  tb_state_sve (log->state, step, reg, &value);
+  bool any = tb_state_sve (log->state, step, reg, &value);
+  CHECK_INT (any, strspn (want, "?") != strlen (want));
   for (unsigned i = size; i > 0; i--)
     snprintf (got + 2 * (size - i), 3, value.mask[i - 1] == 0xff ? "%02x" : "??",
 	      value.bytes[i - 1]);

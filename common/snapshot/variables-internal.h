@@ -170,7 +170,7 @@ const struct tb_name *tb_variables_name (struct tb_variables *v, uint64_t pc,
 					 const char *name, size_t length);
 
 /* The complete type of the name and tag of DIE, which only declares it; false: there is
-   none, or it is not clear which.  */
+   none, or it is not clear which, and *FOUND stays as it is.  */
 bool tb_variables_complete (struct tb_variables *v, Dwarf_Die *die,
 			    size_t *found_file, Dwarf_Die *found);
 

@@ -360,7 +360,7 @@ tb_variables_complete (struct tb_variables *v, Dwarf_Die *die,
 			     : tag == DW_TAG_enumeration_type ? TB_NAME_ENUM
 							      : TB_NAME_STRUCT;
   uint64_t size = 0;
-  bool any = false;
+  const struct tb_name *whole = NULL;
   if (text == NULL)
     return false;
   read_all_names (v);
@@ -374,17 +374,18 @@ tb_variables_complete (struct tb_variables *v, Dwarf_Die *die,
 	  || strcmp (name->name, text) != 0
 	  || !tb_die_number (&name->die, DW_AT_byte_size, &own))
 	continue;
-      if (any && own != size)
+      /* Which of two that differ is meant is not told.  */
+      if (whole != NULL && own != size)
 	return false;
-      if (!any)
-	{
-	  *found_file = name->file;
-	  *found = name->die;
-	}
-      any = true;
+      if (whole == NULL)
+	whole = name;
       size = own;
     }
-  return any;
+  if (whole == NULL)
+    return false;
+  *found_file = whole->file;
+  *found = whole->die;
+  return true;
 }
 
 bool

@@ -83,8 +83,22 @@ made_length (struct made_bytes *b, size_t place)
   memcpy (b->bytes + place, length.bytes, 4);
 }
 
-enum { MADE_UNIT = 1, MADE_FUNCTION, MADE_BASE, MADE_VARIABLE, MADE_DECLARED, MADE_BARE,
-       MADE_FRAMELESS };
+/* The abbreviations.  What they say stands in the order of the list below; those with
+   children end with made_u8 (0).  */
+enum
+{
+  MADE_UNIT = 1, MADE_FUNCTION, MADE_BASE, MADE_VARIABLE, MADE_DECLARED, MADE_BARE,
+  MADE_FRAMELESS, MADE_ENUM, MADE_ENUM_CLASS, MADE_ENUM_DECLARED, MADE_ENUMERATOR,
+  MADE_STRUCT, MADE_STRUCT_DECLARED, MADE_UNION, MADE_MEMBER, MADE_MEMBER_PLACED,
+  MADE_BITS, MADE_BITS_OLD, MADE_STATIC, MADE_BASE_CLASS, MADE_VIRTUAL_CLASS, MADE_ARRAY,
+  MADE_UPPER, MADE_COUNT, MADE_OPEN, MADE_TYPEDEF, MADE_NAMESPACE
+};
+
+#define MADE_NAME DW_AT_name, DW_FORM_string
+#define MADE_TYPE DW_AT_type, DW_FORM_ref4
+#define MADE_SIZE DW_AT_byte_size, DW_FORM_data1
+#define MADE_IS_DECLARED DW_AT_declaration, DW_FORM_flag_present
+#define MADE_PLACE DW_AT_data_member_location, DW_FORM_data1
 
 static const uint8_t made_abbreviations[] = {
   MADE_UNIT, DW_TAG_compile_unit, DW_CHILDREN_yes, DW_AT_name, DW_FORM_string,
@@ -103,6 +117,35 @@ static const uint8_t made_abbreviations[] = {
   DW_AT_type, DW_FORM_ref4, 0, 0,
   MADE_FRAMELESS, DW_TAG_subprogram, DW_CHILDREN_yes, DW_AT_name, DW_FORM_string,
   DW_AT_low_pc, DW_FORM_addr, DW_AT_high_pc, DW_FORM_data4, 0, 0,
+  MADE_ENUM, DW_TAG_enumeration_type, DW_CHILDREN_yes, MADE_NAME, MADE_SIZE, 0, 0,
+  MADE_ENUM_CLASS, DW_TAG_enumeration_type, DW_CHILDREN_yes, MADE_NAME, MADE_SIZE,
+  DW_AT_enum_class, DW_FORM_flag_present, 0, 0,
+  MADE_ENUM_DECLARED, DW_TAG_enumeration_type, DW_CHILDREN_no, MADE_NAME, MADE_IS_DECLARED,
+  0, 0,
+  MADE_ENUMERATOR, DW_TAG_enumerator, DW_CHILDREN_no, MADE_NAME, DW_AT_const_value,
+  DW_FORM_sdata, 0, 0,
+  MADE_STRUCT, DW_TAG_structure_type, DW_CHILDREN_yes, MADE_NAME, MADE_SIZE, 0, 0,
+  MADE_STRUCT_DECLARED, DW_TAG_structure_type, DW_CHILDREN_no, MADE_NAME,
+  MADE_IS_DECLARED, 0, 0,
+  MADE_UNION, DW_TAG_union_type, DW_CHILDREN_yes, MADE_NAME, MADE_SIZE, 0, 0,
+  MADE_MEMBER, DW_TAG_member, DW_CHILDREN_no, MADE_NAME, MADE_TYPE, MADE_PLACE, 0, 0,
+  MADE_MEMBER_PLACED, DW_TAG_member, DW_CHILDREN_no, MADE_NAME, MADE_TYPE,
+  DW_AT_data_member_location, DW_FORM_exprloc, 0, 0,
+  MADE_BITS, DW_TAG_member, DW_CHILDREN_no, MADE_NAME, MADE_TYPE, DW_AT_bit_size,
+  DW_FORM_data1, DW_AT_data_bit_offset, DW_FORM_data1, 0, 0,
+  MADE_BITS_OLD, DW_TAG_member, DW_CHILDREN_no, MADE_NAME, MADE_TYPE, DW_AT_bit_size,
+  DW_FORM_data1, DW_AT_bit_offset, DW_FORM_data1, MADE_SIZE, MADE_PLACE, 0, 0,
+  MADE_STATIC, DW_TAG_member, DW_CHILDREN_no, MADE_NAME, MADE_TYPE, DW_AT_external,
+  DW_FORM_flag_present, MADE_IS_DECLARED, 0, 0,
+  MADE_BASE_CLASS, DW_TAG_inheritance, DW_CHILDREN_no, MADE_TYPE, MADE_PLACE, 0, 0,
+  MADE_VIRTUAL_CLASS, DW_TAG_inheritance, DW_CHILDREN_no, MADE_TYPE, MADE_PLACE,
+  DW_AT_virtuality, DW_FORM_data1, 0, 0,
+  MADE_ARRAY, DW_TAG_array_type, DW_CHILDREN_yes, MADE_TYPE, 0, 0,
+  MADE_UPPER, DW_TAG_subrange_type, DW_CHILDREN_no, DW_AT_upper_bound, DW_FORM_data4, 0, 0,
+  MADE_COUNT, DW_TAG_subrange_type, DW_CHILDREN_no, DW_AT_count, DW_FORM_data1, 0, 0,
+  MADE_OPEN, DW_TAG_subrange_type, DW_CHILDREN_no, 0, 0,
+  MADE_TYPEDEF, DW_TAG_typedef, DW_CHILDREN_no, MADE_NAME, MADE_TYPE, 0, 0,
+  MADE_NAMESPACE, DW_TAG_namespace, DW_CHILDREN_yes, MADE_NAME, 0, 0,
   0
 };
 

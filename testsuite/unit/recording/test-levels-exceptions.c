@@ -25,6 +25,27 @@ test_exceptions (void)
   step (0x104, 0, "main");
   end ("3", true);
 
+  begin ("an exception before a call that was not told of", TB_ARCH_V7M);
+  bl (0x100, 0x140);
+  half (0x140, NOP);
+  half (0x180, BX_LR);
+  step (0x100, 0, "main");
+  exception (15, 0x100, 0);
+  step (0x180, TAKEN, "main;[15];g");
+  returned ();
+  step (0x100, TAKEN, "main");
+  step (0x140, 0, "main;f");
+  end ("", true);
+
+  begin ("an exception before the first step", TB_ARCH_V7M);
+  half (0x102, NOP);
+  half (0x180, BX_LR);
+  exception (15, 0x102, 0);
+  step (0x180, TAKEN, "[15];g");
+  returned ();
+  step (0x102, 0, "main");
+  end ("", true);
+
   begin ("a fault handler that steps over an instruction", TB_ARCH_V7M);
   bl (0x100, 0x140);
   half (0x104, NOP);

@@ -253,7 +253,7 @@ test_rows (const char *file)
   made_end_function (&unit);
   made_variable (&unit, MADE_DECLARED, "known", NULL, 0);
   made_variable (&unit, MADE_DECLARED, "unknown", NULL, 0);
-  made_write (file, &unit, ".debug_frame", &frames, 0);
+  made_write (file, ET_EXEC, &unit, ".debug_frame", &frames, 0);
 
   struct tb_variables *v = open_made (file, &symbols);
   for (unsigned i = 0; i < ROWS; i++)
@@ -298,13 +298,49 @@ test_bases (const char *file)
       made_begin (&unit, bases[i].bytes, bases[i].size);
       made_variable (&unit, MADE_VARIABLE, "v", BYTES (DW_OP_fbreg, 4));
       made_end_function (&unit);
-      made_write (file, &unit, ".debug_frame", &frames, 0);
+      made_write (file, ET_EXEC, &unit, ".debug_frame", &frames, 0);
       struct tb_variables *v = open_made (file, &symbols);
       if (!CHECK_STR (place_of (v, "v", MADE_LOW + 16), bases[i].expected))
 	fprintf (stderr, "in row %u of the frame bases\n", i);
       tb_variables_free (v);
       tb_symbols_free (symbols);
     }
+}
+
+/* A library that was mapped elsewhere: its addresses are those there.  */
+static void
+test_mapped (const char *file)
+{
+  const uint64_t bias = 0x500000, at = MADE_LOW + bias;
+  struct made_bytes unit, frames;
+  make_frames (&frames);
+  made_begin (&unit, BYTES (DW_OP_call_frame_cfa));
+  made_variable (&unit, MADE_VARIABLE, "fixed", BYTES (DW_OP_addr, 0x40, 0x10, 0, 0));
+  made_variable (&unit, MADE_VARIABLE, "indexed", BYTES (DW_OP_addrx, 1));
+  made_variable (&unit, MADE_VARIABLE, "value", BYTES (DW_OP_constx, 1, DW_OP_stack_value));
+  made_variable (&unit, MADE_VARIABLE, "frame", BYTES (DW_OP_fbreg, 4));
+  made_variable (&unit, MADE_VARIABLE, "entry",
+		 BYTES (DW_OP_entry_value, 1, DW_OP_reg2, DW_OP_stack_value));
+  made_end_function (&unit);
+  made_variable (&unit, MADE_DECLARED, "known", NULL, 0);
+  made_write (file, ET_DYN, &unit, ".debug_frame", &frames, 0);
+  struct tb_symbols *symbols = tb_symbols_new ();
+  CHECK_INT (tb_symbols_add_mapped (symbols, file, at, MADE_OFFSET, MADE_HIGH - MADE_LOW,
+				    &silent), TB_OK);
+  struct tb_variables *v = tb_variables_new (symbols, 4);
+  CHECK_STR (place_of (v, "fixed", at + 16), "memory: const 5247040");
+  CHECK_STR (place_of (v, "indexed", at + 16), "memory: const 5247040");
+  CHECK_STR (place_of (v, "value", at + 16), "value: const 4160");
+  CHECK_STR (place_of (v, "frame", at + 16), "memory: reg 13, const 16, add, const 4, add");
+  CHECK_STR (place_of (v, "entry", at), "value: reg 2");
+  CHECK_STR (place_of (v, "entry", at + 2), ENTRY);
+  CHECK_STR (place_of (v, "known", at), "memory: const 5247104");
+  struct tb_object object;
+  CHECK (!tb_variables_find (v, MADE_LOW + 16, "fixed", 5, &object));
+  CHECK (tb_variables_find (v, 0, "fn", 2, &object));
+  CHECK_INT (object.value, at);
+  tb_variables_free (v);
+  tb_symbols_free (symbols);
 }
 
 int
@@ -317,6 +353,7 @@ main (void)
   close (fd);
   test_rows (name);
   test_bases (name);
+  test_mapped (name);
   unlink (name);
   return check_done ();
 }

@@ -327,7 +327,7 @@ main (void)
   add_array (&unit, "bare", rows, 0);
   for (unsigned i = 0; i < sizeof bases / sizeof bases[0]; i++)
     add_base (&unit, bases[i].name, bases[i].encoding, bases[i].size);
-  made_write (file, &unit, ".debug_frame", &no_frames, 0);
+  made_write (file, ET_EXEC, &unit, ".debug_frame", &no_frames, 0);
 
   struct tb_symbols *symbols = tb_symbols_new ();
   CHECK_INT (tb_symbols_add (symbols, file, &silent), TB_OK);

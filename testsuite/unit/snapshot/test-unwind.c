@@ -110,7 +110,7 @@ compare (const char *section, const struct made_bytes *frames, uint32_t at,
   made_begin (&unit, cfa, 1);
   made_variable (&unit, MADE_VARIABLE, "frame", cfa, 1);
   made_end_function (&unit);
-  made_write (file, &unit, section, frames, at);
+  made_write (file, ET_EXEC, &unit, section, frames, at);
   struct tb_symbols *symbols = tb_symbols_new ();
   CHECK_INT (tb_symbols_add (symbols, file, &silent), TB_OK);
   struct tb_variables *v = tb_variables_new (symbols, 4);

@@ -24,6 +24,8 @@
 #define MADE_HIGH 0x1100
 /* What the entries of .debug_addr are.  */
 #define MADE_ADDRESS 0x1040
+/* Where the file has what is at MADE_LOW.  */
+#define MADE_OFFSET (sizeof (Elf32_Ehdr) + sizeof (Elf32_Phdr))
 /* Of the symbol "known".  */
 #define MADE_SYMBOL 0x1080
 
@@ -213,11 +215,11 @@ made_end_function (struct made_bytes *b)
   made_u8 (b, 0);
 }
 
-/* End the unit, and write the file NAME with them, and with FRAMES as
-   the section FRAMES_NAME, at the address FRAMES_AT.  */
+/* End the unit, and write the file NAME of TYPE (ET_EXEC, ET_DYN) with them, and with FRAMES
+   as the section FRAMES_NAME, at the address FRAMES_AT.  */
 static inline void
-made_write (const char *name, struct made_bytes *unit, const char *frames_name,
-	    const struct made_bytes *frames, uint32_t frames_at)
+made_write (const char *name, unsigned type, struct made_bytes *unit,
+	    const char *frames_name, const struct made_bytes *frames, uint32_t frames_at)
 {
   made_u8 (unit, 0);
   made_length (unit, 0);
@@ -265,13 +267,13 @@ made_write (const char *name, struct made_bytes *unit, const char *frames_name,
     }
   Elf32_Ehdr head = {
     .e_ident = { ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS32, ELFDATA2LSB, EV_CURRENT },
-    .e_type = ET_EXEC, .e_machine = EM_ARM, .e_version = EV_CURRENT,
+    .e_type = (Elf32_Half) type, .e_machine = EM_ARM, .e_version = EV_CURRENT,
     .e_ehsize = sizeof head, .e_phoff = sizeof head, .e_phentsize = sizeof (Elf32_Phdr),
     .e_phnum = 1, .e_shentsize = sizeof headers[0], .e_shnum = COUNT,
     .e_shstrndx = COUNT - 1
   };
   Elf32_Phdr segment = {
-    .p_type = PT_LOAD, .p_offset = sizeof head + sizeof segment, .p_vaddr = MADE_LOW,
+    .p_type = PT_LOAD, .p_offset = MADE_OFFSET, .p_vaddr = MADE_LOW,
     .p_paddr = MADE_LOW, .p_filesz = sizeof text, .p_memsz = sizeof text,
     .p_flags = PF_R | PF_X, .p_align = 4
   };

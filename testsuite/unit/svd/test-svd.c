@@ -343,6 +343,89 @@ test_wrong (void)
 #define NOT_OF_32 "w :5: <field> F: expected <name> and bits of the register's 32; it is left out\n"
 
 /* Which bits a field has, and how its values are called.  */
+/* What three registers are called by <dimIndex>: that of the second, and whether indices are
+   warned of.  */
+static void
+test_indices (void)
+{
+  static const struct
+  {
+    const char *pattern, *index, *second;
+    bool warns;
+  } cases[] = {
+    { "R%s", "0-2", "P.R1", false }, { "R%s", "5-7", "P.R6", false },
+    { "R%s", "0x10-0x12", "P.R17", false }, { "R%s", "A-C", "P.RB", false },
+    { "R%s", "X-Z", "P.RY", false }, { "%sR", "A-C", "P.BR", false },
+    { "R%sT", "x, y ,z", "P.RyT", false }, { "R%s", " x,y,z ", "P.Ry", false },
+    { "R%s", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa,b,c", "P.Rb", false },
+    { "R[%s]", "A-C", "P.R[1]", false }, { "R", "A-C", "P.RB", false },
+    /* Others than there are registers.  */
+    { "R%s", "0-3", "P.R1", true }, { "R%s", "0-1", "P.R1", true },
+    { "R%s", "2-0", "P.R1", true }, { "R%s", "A-D", "P.R1", true },
+    { "R%s", "C-A", "P.R1", true }, { "R%s", "a,b", "P.R1", true },
+    { "R%s", "a,b,c,d", "P.R1", true },
+    /* No indices.  */
+    { "R%s", "a-c", "P.R1", true }, { "R%s", "A-c", "P.R1", true },
+    { "R%s", "A-CC", "P.R1", true }, { "R%s", "AA-C", "P.R1", true },
+    { "R%s", "-2", "P.R1", true }, { "R%s", "0-", "P.R1", true },
+    { "R%s", "a,,c", "P.R1", true }, { "R%s", ",b,c", "P.R1", true },
+    { "R%s", "a b,c,d", "P.R1", true }, { "R%s", "[-]", "P.R1", true },
+    { "R%s", "a,b,c-d", "P.R1", true },
+    { "R%s", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa,b,c", "P.R1", true },
+    { "R%s", "00000000000000000000000000000000-2", "P.R1", true }
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+    {
+      char text[2000];
+      snprintf (text, sizeof text, HEAD REGISTERS (
+		  "<register><dim>3</dim><dimIncrement>4</dimIncrement>"
+		  "<dimIndex>%s</dimIndex><name>%s</name><addressOffset>0</addressOffset>"
+		  "</register>") TAIL, cases[i].index, cases[i].pattern);
+      struct tb_svd *svd = open_text (text);
+      if (!CHECK (svd != NULL))
+	continue;
+      bool good = CHECK_STR (name_at (svd, 0x1004, 4, false), cases[i].second);
+      good &= CHECK_INT (strstr (said, "expected as many indices") != NULL, cases[i].warns);
+      if (!good)
+	fprintf (stderr, "  '%s' for '%s': %s\n", cases[i].index, cases[i].pattern, said);
+      tb_svd_close (svd);
+    }
+}
+
+/* The bits of a field in their different forms; "nothing": it is left out.  */
+static void
+test_bits (void)
+{
+  static const struct { const char *inside, *bits; } cases[] = {
+    { "<bitOffset>3</bitOffset>", "1000 3+1" },
+    { "<bitOffset>3</bitOffset><bitWidth>4</bitWidth>", "1000 3+4" },
+    { "<bitOffset>28</bitOffset><bitWidth>4</bitWidth>", "1000 28+4" },
+    { "<bitOffset>29</bitOffset><bitWidth>4</bitWidth>", "nothing" },
+    { "<bitOffset>32</bitOffset>", "nothing" },
+    { "<bitOffset>3</bitOffset><bitWidth>0</bitWidth>", "nothing" },
+    { "<lsb>3</lsb><msb>6</msb>", "1000 3+4" }, { "<lsb>3</lsb><msb>3</msb>", "1000 3+1" },
+    { "<lsb>3</lsb><msb>2</msb>", "nothing" }, { "<lsb>3</lsb><msb>64</msb>", "nothing" },
+    { "<lsb>0</lsb><msb>31</msb>", "1000 0+32" }, { "<msb>31</msb>", "nothing" },
+    { "<bitRange>[6:3]</bitRange>", "1000 3+4" }, { "<bitRange>[3]</bitRange>", "nothing" },
+    { "<bitRange>[3:6]</bitRange>", "nothing" }, { "", "nothing" },
+    { "<dim>3</dim><dimIncrement>8</dimIncrement><bitOffset>3</bitOffset>", "nothing" },
+    { "<dim>33</dim><dimIncrement>0</dimIncrement><bitOffset>3</bitOffset>", "nothing" },
+    { "<dim>2</dim><dimIncrement>33</dimIncrement><bitOffset>0</bitOffset>", "nothing" },
+    { "<dim>2</dim><dimIncrement>28</dimIncrement><bitOffset>4</bitOffset>", "nothing" }
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+    {
+      char text[2000];
+      snprintf (text, sizeof text, HEAD REGISTERS (
+		  REGISTER ("R", "0", "<fields><field><name>F</name>%s</field></fields>"))
+		TAIL, cases[i].inside);
+      struct tb_svd *svd = open_text (text);
+      if (CHECK (svd != NULL) && !CHECK_STR (find (svd, "P.R.F"), cases[i].bits))
+	fprintf (stderr, "  %s: %s\n", cases[i].inside, said);
+      tb_svd_close (svd);
+    }
+}
+
 static void
 test_fields (void)
 {
@@ -553,6 +636,8 @@ main (void)
   test_names ();
   test_values ();
   test_wrong ();
+  test_indices ();
+  test_bits ();
   test_fields ();
   test_parts ();
   test_refused ();

@@ -65,6 +65,10 @@ parse (const char *text)
       PUT (" %.*s", (int) l.name.length, l.name.text);
       if (l.has_number)
 	PUT ("=%x at %" PRIx64, l.number, l.address);
+      else if (l.number != 0)
+	PUT (" number %u", l.number);
+      if (l.has_vector)
+	PUT (" vector %x", l.vector);
       break;
     case TB_TARMAC_BAD:
       PUT (" %s at %d", tb_tarmac_problem_text (l.problem),
@@ -173,9 +177,34 @@ static const struct
   { "1 clk IT (12) 80000000 e1a00000 E svc_s : NOP",
     "instruction @1clk #c T 80000000 e1a00000/4 T32EE svc_s" },
   /* Cycle models.  */
-  { "      17000 ns  ES  EXC [0x00] Reset", "event @17000ns Reset" },
+  { "      17000 ns  ES  EXC [0x00] Reset", "event @17000ns Reset vector 0" },
+  { "1 ns ES EXC [0xff8] Odd", "event @1ns Odd vector ff8" },
+  { "1 ns ES EXC [0x1000] Odd", "event @1ns Odd" },
+  { "1 ns ES EXC [0x18 ] Odd", "event @1ns Odd" },
+  { "1 ns ES EXC [0x18 Odd", "event @1ns " },
+  { "1 ns ES EXC [15] SysTick", "event @1ns SysTick number 15" },
+  { "1 ns ES EXC [15]", "event @1ns  number 15" },
+  { "1 ns ES EXC [511] Last  ", "event @1ns Last number 511" },
+  { "1 ns ES EXC [10000] Odd", "event @1ns Odd" },
+  { "1 ns ES EXC [1x] Odd", "event @1ns Odd" },
+  { "1 ns ES EXC [] Odd", "event @1ns Odd" },
+  { "1 ns ES EXC [15 Odd", "event @1ns " },
+  { "1 ns ES EXC", "event @1ns " },
+  { "5 ns ES (1000:2074) T", "instruction @5ns T 1000 2074/2 T32 " },
+  { "5 ns ES (1000:46c0) E thrd: NOP", "instruction @5ns T 1000 46c0/2 T32EE thrd" },
+  { "5 ns ES (1000:46c0) A thrd: NOP", "instruction @5ns T 1000 46c0/4 A32 thrd" },
+  { "5 ns ES (1000:46c0) O el1h: NOP", "instruction @5ns T 1000 46c0/4 A64 el1h" },
+  { "5 ns ES (1000:e59f) T svc NOP", "instruction @5ns T 1000 e59f/2 T32 " },
+  { "5 ns ES (1000:e59ff) T svc: NOP", "instruction @5ns T 1000 e59ff/4 T32 svc" },
+  { "5 ns ES (1000:xxxx) T svc: NOP", "instruction @5ns T 1000 0/0 T32 svc" },
+  { "5 ns ES (1000:----) T svc: NOP", "instruction @5ns E 1000 0/0 T32 svc" },
+  { "5 ns ES (1000:123456789) A svc: NOP", "bad @5ns expected an opcode at 14" },
+  { "5 ns ES (1000:) T svc: NOP", "bad @5ns expected an opcode at 14" },
+  { "5 ns ES (1000:46c0", "bad @5ns expected an opcode at 14" },
+  { "5 ns ES (1000) T svc: NOP", "bad @5ns expected an address at 8" },
+  { "5 ns ES (:46c0) T svc: NOP", "bad @5ns expected an address at 8" },
   { "EXC [0x200] Synchronous Current EL with SP_ELx",
-    "event Synchronous Current EL with SP_ELx" },
+    "event Synchronous Current EL with SP_ELx vector 200" },
   { "      12345 ns  ES  Reset", "event @12345ns Reset" },
   { "10 ns ES (00001000:2074) T thread : MOVS r0,#0x74",
     "instruction @10ns T 1000 2074/2 T32 thread" },

@@ -12,15 +12,26 @@
 struct moment_end
 {
   uint64_t at;			/* In ms.  */
+  bool (*is_quiet) (void *context);	/* Or when this says no.  */
+  void *context;
   bool over;			/* That was said.  */
 };
+
+/* Does nobody want anything?  */
+static bool
+is_quiet (void *context)
+{
+  struct moment_end *end = context;
+  end->over |= !end->is_quiet (end->context);
+  return !end->over;
+}
 
 static bool
 go_on (void *context)
 {
   struct moment_end *end = context;
   end->over |= now_ms () >= end->at;
-  return !end->over;
+  return is_quiet (end);
 }
 
 /* The first step that is worked out ahead.  */
@@ -74,35 +85,42 @@ finish (struct target *t, enum ahead_stage stage)
   return AHEAD_DONE;
 }
 
-bool
-target_work_ahead (struct target *t)
+/* Work on what stage T is at.  False: that cannot be.  */
+static bool
+work (struct target *t, struct moment_end *end)
 {
-  struct moment_end end = { now_ms () + AHEAD_MS, false };
-  bool ok = t->ahead != 0 && t->steps != 0 && target_prepare (t);
-  /* First what GDB shows now.  */
-  if (ok && tb_state_catch_up (t->state))
-    return true;
   switch (t->stage)
     {
     case AHEAD_VISITS:
-      ok = ok && see_visits (t, &end);
-      break;
+      return see_visits (t, end);
     case AHEAD_ACCESSES:
-      ok = ok && list_accesses (t, &t->accesses, &end);
-      break;
+      return list_accesses (t, &t->accesses, end);
     case AHEAD_STATE:
-      ok = ok && tb_state_prepare (t->state, first_step (t), go_on, &end,
-				   t->diag);
-      break;
+      return tb_state_prepare (t->state, first_step (t), go_on, end, t->diag);
     case AHEAD_AGAIN:
-      ok = ok && list_accesses (t, &t->better_accesses, &end);
-      break;
+      return list_accesses (t, &t->better_accesses, end);
     case AHEAD_DONE:
       break;
     }
-  if (!ok)
+  return true;
+}
+
+bool
+target_work_ahead (struct target *t, bool (*quiet) (void *context), void *context)
+{
+  struct moment_end end = { now_ms () + AHEAD_MS, quiet, context, false };
+  if (t->ahead == 0 || t->steps == 0 || !target_prepare (t))
+    {
+      t->stage = AHEAD_DONE;
+      return false;
+    }
+  tb_state_set_poll (t->state, is_quiet, &end);
+  /* First what GDB shows now.  */
+  bool more = tb_state_catch_up (t->state);
+  if (!more && !work (t, &end))
     t->stage = AHEAD_DONE;
-  else if (!end.over && t->stage != AHEAD_DONE)
+  else if (!more && !end.over && t->stage != AHEAD_DONE)
     t->stage = finish (t, t->stage);
-  return t->stage != AHEAD_DONE;
+  tb_state_set_poll (t->state, NULL, NULL);
+  return more || t->stage != AHEAD_DONE;
 }

@@ -12,9 +12,11 @@
 #define AHEAD_STEPS WATCHED_STEPS
 
 /* Work for a moment on what TARGET may be asked for: see enum ahead_stage.  A moment
-   is AHEAD_MS or what working out a window of the state takes, whichever is longer.
-   True when there is more to do.  */
-bool target_work_ahead (struct target *target);
+   is AHEAD_MS or what working out a window of the state takes, whichever is longer; but that
+   ends, mostly, when QUIET, which is asked each millisecond or so, says no.  True when there
+   is more to do.  */
+bool target_work_ahead (struct target *target, bool (*quiet) (void *context),
+			void *context);
 
 #define AHEAD_MS 20
 

@@ -342,6 +342,31 @@ turn (struct server *s, const struct timespec *timeout, const sigset_t *mask)
   return !go_on ? TURN_END : ready == 0 ? TURN_QUIET : TURN_SERVED;
 }
 
+/* Is the program to end by what the user or the system says?  */
+static bool
+is_ended (void)
+{
+  sigset_t pending;
+  return sigpending (&pending) == 0
+	 && (sigismember (&pending, SIGTERM) || sigismember (&pending, SIGHUP)
+	     || sigismember (&pending, SIGINT));
+}
+
+/* Does nobody want anything of S, CONTEXT?  */
+static bool
+is_quiet (void *context)
+{
+  const struct server *s = context;
+  struct pollfd fds[2 * FEW];
+  nfds_t count = 0;
+  for (size_t i = 0; i < s->ngroups && count + 2 <= 2 * FEW; i++)
+    {
+      fds[count++] = (struct pollfd) { .fd = s->listeners[i].fd, .events = POLLIN };
+      fds[count++] = (struct pollfd) { .fd = s->clients[i].in, .events = POLLIN };
+    }
+  return poll (fds, count, 0) == 0 && !is_ended ();
+}
+
 /* Work ahead for a moment: for the cores whose GDB is connected, and for the only
    one in any case.  False when all is done.  */
 static bool
@@ -362,7 +387,7 @@ work_ahead (struct server *s)
 	    continue;
 	  if (target_changed (t))
 	    experiment_outdated (t);
-	  more |= target_work_ahead (t);
+	  more |= target_work_ahead (t, is_quiet, s);
 	}
       /* More may be known now.  */
       c->moment_valid = false;
@@ -374,7 +399,6 @@ bool
 server_attend (struct server *s)
 {
   static const struct timespec none = { 0, 0 };
-  sigset_t pending;
   size_t n = s->ngroups;
   for (size_t i = 0; i < n; i++)
     if (s->clients[i].busy)
@@ -383,9 +407,7 @@ server_attend (struct server *s)
      client.  */
   if (!s->stdio)
     turn (s, &none, NULL);
-  return sigpending (&pending) != 0
-	 || (!sigismember (&pending, SIGTERM) && !sigismember (&pending, SIGHUP)
-	     && !sigismember (&pending, SIGINT));
+  return !is_ended ();
 }
 
 void

@@ -21,7 +21,11 @@ solve_earlier (struct tb_state *s, struct tb_state *home, bool *more,
   s->stkalign = home->stkalign;
   s->halt = home->halt;
   tb_state_find_start (s, diag);
-  if (!tb_state_solve (s, 0, 0) || !tb_state_try_start (s, diag))
+  if (!tb_state_solve (s, 0, 0))
+    return false;
+  /* What follows may change HOME, which is not done by halves.  */
+  s->options.poll = NULL;
+  if (!tb_state_try_start (s, diag))
     return false;
   /* What was found not to be so was told once.  */
   if (s->base == 0)

@@ -128,6 +128,7 @@ tb_state_solve (struct tb_state *s, size_t pairs, size_t constants)
       tb_graph_fini (&s->graph);
       tb_graph_init (&s->graph, s->a64 != NULL ? 64 : 32);
       s->graph.causes_on = s->options.explain;
+      s->graph.poll = s->options.poll;
       s->graph.access_changed = tb_memory_changed;
       s->graph.context = &s->memory;
       tb_memory_clear (&s->memory);

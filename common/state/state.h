@@ -48,6 +48,7 @@
 struct tb_state;
 struct tb_trust;
 struct tb_code_stores;
+struct tb_poll;
 
 /* Assumptions, a bit each; off unless asked for.  What holds only under one is
    marked TB_ASSUMED.  One that is disproved is reported and undone.  */
@@ -132,8 +133,7 @@ struct tb_state_options
   uint64_t window;		/* Steps that are worked out together; 0:
 				   TB_STATE_WINDOW.  */
   uint64_t glance;		/* Steps before and behind the one that is looked at by
-				   tb_state_glance, wherever that is; 0: TB_STATE_GLANCE,
-				   where windows are worked out alone.  */
+				   tb_state_glance; 0: TB_STATE_GLANCE.  */
   size_t memory;		/* Bytes of windows that are kept beside the last
 				   one, those for explanations counted in; 0:
 				   TB_STATE_MEMORY.  */
@@ -154,6 +154,7 @@ struct tb_state_options
   const struct tb_trust *trust;
   const struct tb_code_stores *stored;	/* By other windows; NULL: unknown.  */
   bool *devices;		/* By region of the memory map: it is no memory.  */
+  struct tb_poll *poll;		/* solver/poll.h  */
   /* Calls are not handed over between windows: one was disproved.  */
   bool calls_apart;
   /* A log: enum tb_stated, as it turned out.  */
@@ -234,16 +235,26 @@ bool tb_state_prepare (struct tb_state *state, uint64_t step,
 		       bool (*go_on) (void *context), void *context,
 		       struct tb_diag *diag);
 
-/* While ON, what is asked of a step in a window that was never worked out, and would be
-   alone, is answered by some thousand steps around it, if no assumption is made: soon, and
-   all that is said is so, but the window may know more.  For who looks at one moment and does
-   not search.  Returns what it was before.  */
+/* From now on GO_ON is asked each millisecond or so whether to go on with what
+   tb_state_prepare, tb_state_ready and tb_state_catch_up work out.  Where it says no they
+   give up the window that they are at, which may then be asked for at once, and return; but
+   not time after time.  GO_ON NULL: they come to their ends.  */
+void tb_state_set_poll (struct tb_state *state, bool (*go_on) (void *context), void *context);
+
+/* Work out what asking for STEP needs, if a poll is set.  False: it was given up.  */
+bool tb_state_ready (struct tb_state *state, uint64_t step);
+
+/* While ON, what is asked of a step in a window that was never worked out is answered by some
+   thousand steps around it, if no assumption is made, and in one whose neighbours know more by
+   now by what it knew before: soon, and all that is said is so, but the window may know more.
+   For who looks at one moment and does not search.  Returns what it was before.  */
 bool tb_state_glance (struct tb_state *state, bool on);
 
 /* Was what is known of STEP told so, and its window not worked out since?  */
-bool tb_state_glanced (const struct tb_state *state, uint64_t step);
+bool tb_state_glanced (struct tb_state *state, uint64_t step);
 
-/* Work out the window that was looked at so last.  False: there is none.  */
+/* Work out the window that was looked at so last, and what comes between that and what is
+   known.  False: there is none.  */
 bool tb_state_catch_up (struct tb_state *state);
 
 enum tb_halt tb_state_halt (const struct tb_state *state);

@@ -201,6 +201,8 @@ list (struct tb_accesses *a, uint64_t number)
   uint64_t end = a->base + (number + 1) * BLOCK;
   if (number == (a->steps - a->base) / BLOCK)
     end = a->steps;
+  if (!tb_state_ready (a->state, begin))
+    return TB_SEARCH_STOPPED;
   struct listing l = { NULL, 0, 0 };
   uint64_t *exceptions = tb_event_steps (a->recording, begin, end, TB_EVENT_EXCEPTION);
   uint64_t *gaps = tb_event_steps (a->recording, begin, end, TB_EVENT_GAP);

@@ -32,6 +32,8 @@ static void
 look_at (struct tb_graph *graph, uint32_t number)
 {
   struct tb_node node;
+  if (!tb_poll_goes_on (graph->poll, 1))
+    graph->failed = true;
   tb_node_decode (graph, number, &node);
   graph->cause = TB_CAUSE_MEMORY;
   if (tb_node_is_access (node.op))

@@ -26,6 +26,7 @@
 
 #include "arm/ir/semantics.h"
 #include "state/solver/marks.h"
+#include "state/solver/poll.h"
 
 /* A number of as many bits as a word of the graph has.  */
 typedef uint64_t tb_word;
@@ -227,6 +228,7 @@ struct tb_graph
   bool exact;			/* It goes on only from what is wholly known.  */
   struct tb_graph_undo *undo;
   size_t nundo, undo_room;
+  struct tb_poll *poll;		/* Asked meanwhile; who stops it sets FAILED.  NULL: none.  */
   /* Called when the address or the value of an access changed.  */
   void (*access_changed) (void *context, uint32_t access);
   void *context;

@@ -263,8 +263,11 @@ tb_build_window (struct tb_state *s, bool halt)
 	  tb_memory_expect (&s->memory, SAMPLE * SLACK);
 	}
       if (i % TB_CHECKPOINT_STEPS == 0)
-	memcpy (s->checkpoints + i / TB_CHECKPOINT_STEPS * s->checkpoint_size,
-		names, s->checkpoint_size);
+	{
+	  memcpy (s->checkpoints + i / TB_CHECKPOINT_STEPS * s->checkpoint_size,
+		  names, s->checkpoint_size);
+	  s->graph.failed |= !tb_poll_goes_on (s->options.poll, TB_CHECKPOINT_STEPS);
+	}
       tb_build_arrive (&b, i);
       uint32_t first = names->next_access;
       if (i == s->steps)

@@ -341,6 +341,7 @@ load_steps (struct tb_state *s)
       if (got == 0)
 	s->steps = i;
       i += got;
+      ok = ok && tb_poll_goes_on (s->options.poll, (unsigned) got);
     }
   s->memory.usable &= !s->big_endian;
   while (s->nchanges != 0 && s->changes[s->nchanges - 1].step > s->steps)

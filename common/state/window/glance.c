@@ -3,11 +3,12 @@
    Copyright (C) 2026 The tracebridge authors.
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.
 
-   Who looks at one moment of a long trace waits for a window to be worked out, a quarter of
-   a million steps.  Most of what is known there follows from what is near; so some thousand
-   steps are worked out first, as a window of their own.  All that they say is certain as
-   that of any window.  A glance changes nothing of the whole: where it would, where it
-   contradicts itself, and with assumptions and explanations, the window is asked.  */
+   Who looks at one moment of a long trace would wait for a window to be worked out, a quarter
+   of a million steps, and where that is near what is known for those in between.  Most of
+   what is known there follows from what is near; so some thousand steps are worked out first,
+   as a window of their own.  All that they say is certain as that of any window.  A glance
+   changes nothing of the whole: where it would, where it contradicts itself, and with
+   assumptions and explanations, the window is asked.  */
 
 #include "config.h"
 #include "state/window/windows-kept.h"
@@ -94,9 +95,17 @@ struct tb_state *
 tb_glance_at (struct tb_state *home, size_t number, uint64_t step)
 {
   struct tb_windows *w = home->windows;
-  if (step >= w->total || !is_new (home, number) || home->options.assume != 0
+  if (step >= w->total || home->options.assume != 0
       || home->options.start != 0 || w->start != 0 || home->options.explain
       || home->options.makers || home->log != NULL)
+    return NULL;
+  if (w->slots[number].state != NULL && tb_windows_is_behind (w, number))
+    {
+      w->slots[number].used = ++w->clock;
+      w->glances.wanted = number + 1;
+      return w->slots[number].state;
+    }
+  if (!is_new (home, number))
     return NULL;
   struct tb_glance *oldest = &w->glances.kept[0];
   for (size_t i = 0; i < TB_GLANCES; i++)
@@ -130,11 +139,19 @@ tb_state_glance (struct tb_state *s, bool on)
 }
 
 bool
-tb_state_glanced (const struct tb_state *s, uint64_t step)
+tb_state_glanced (struct tb_state *s, uint64_t step)
 {
-  const struct tb_windows *w = s->windows;
+  struct tb_windows *w = s->windows;
   if (w == NULL || step >= w->total)
     return false;
+  if (w->glances.wanted != 0)
+    {
+      size_t number = w->glances.wanted - 1;
+      uint64_t steps, first = tb_windows_first (w, number, &steps);
+      if (first <= step && step - first < steps && w->slots[number].state != NULL
+	  && tb_windows_is_behind (w, number))
+	return true;
+    }
   for (size_t i = 0; i < TB_GLANCES; i++)
     {
       const struct tb_glance *glance = &w->glances.kept[i];
@@ -151,8 +168,11 @@ tb_state_catch_up (struct tb_state *s)
   if (w == NULL || w->glances.wanted == 0)
     return false;
   uint64_t steps, first = tb_windows_first (w, w->glances.wanted - 1, &steps);
-  w->glances.wanted = 0;
   w->glances.on = false;
-  tb_windows_at (s, first);
+  if (w->poll.go_on == NULL)
+    tb_windows_at (s, first);
+  else if (!tb_state_ready (s, first))
+    return true;
+  w->glances.wanted = 0;
   return true;
 }

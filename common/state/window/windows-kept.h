@@ -41,6 +41,11 @@ struct tb_glances
 
 struct tb_windows
 {
+  /* Asked while windows are worked out that nobody waits for.  GO_ON is NULL: nobody
+     asks.  */
+  struct tb_poll poll;
+  bool ahead;			/* Nobody waits for what is worked out now.  */
+  unsigned given_up;		/* So many times it was in vain.  */
   unsigned start;		/* TB_START_... that is not used yet.  */
   uint64_t total, size;
   size_t count;
@@ -50,6 +55,36 @@ struct tb_windows
   size_t budget, bytes;
   struct tb_glances glances;
 };
+
+/* Steps before the last window up to which what lies between is worked out, too, when a
+   window is asked for.  */
+#define TB_WINDOWS_REACH (UINT64_C (1) << 20)
+
+/* How often a window is solved, as its neighbours may know more then.  */
+#define TB_WINDOW_SOLVES 5
+
+/* How often all of them begin again until what is worked out ahead does not.  */
+#define TB_WINDOWS_BEGUN 16
+
+/* Is what was worked out given up?  */
+static inline bool
+tb_windows_stopped (const struct tb_windows *w)
+{
+  return w->ahead && w->poll.stopped;
+}
+
+/* The window of STEP.  */
+size_t tb_windows_number (const struct tb_windows *windows, uint64_t step);
+
+/* Window NUMBER, solved; NULL: no memory, or given up.  */
+struct tb_state *tb_windows_get (struct tb_state *home, size_t number,
+				 struct tb_diag *diag);
+
+/* The same, with those behind it of which nothing is known yet, if they are not many.  */
+struct tb_state *tb_windows_reach (struct tb_state *home, size_t number);
+
+/* Window NUMBER is not kept any longer.  */
+void tb_windows_evict (struct tb_windows *windows, size_t number);
 
 /* Window NUMBER: its first step, and how many it has.  */
 uint64_t tb_windows_first (const struct tb_windows *windows, size_t number,
@@ -62,8 +97,12 @@ void tb_windows_give_borders (const struct tb_windows *windows, size_t number,
 /* What was taken for granted does not hold: begin again with the last window.  */
 bool tb_windows_begin_again (struct tb_state *home);
 
-/* What is known of STEP, which is in window NUMBER, by the steps around it, if that was
-   never worked out; valid until another step is asked for.  NULL: ask the window.  */
+/* Do the neighbours of window NUMBER, which is kept, know more than when it was solved?  */
+bool tb_windows_is_behind (struct tb_windows *windows, size_t number);
+
+/* What is known of STEP, which is in window NUMBER, without working that out: by the steps
+   around it, if it never was, or as it was when its neighbours knew less; valid until another
+   step is asked for.  NULL: ask the window.  */
 struct tb_state *tb_glance_at (struct tb_state *home, size_t number, uint64_t step);
 void tb_glances_forget (struct tb_windows *windows);
 

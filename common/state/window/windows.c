@@ -11,17 +11,8 @@
 
 #include "state/window/a64.h"
 
-/* Steps before the last window up to which what lies between is worked out, too,
-   when a window is asked for.  */
-#define REACH (UINT64_C (1) << 20)
-
-/* How often a window is solved, as its neighbours may know more then.  */
-#define SOLVES 5
-/* And where they contradict it.  */
+/* How often a window is solved where its neighbours contradict it.  */
 #define SOLVES_MOST 40
-
-/* How often all of them begin again until what is worked out ahead does not.  */
-#define BEGUN_MOST 16
 
 /* More windows than this are made larger instead.  */
 #define WINDOWS_MOST (UINT64_C (1) << 20)
@@ -70,9 +61,8 @@ forget_borders (struct tb_window_slot *slot)
   slot->version++;
 }
 
-/* Window NUMBER is not kept any longer.  */
-static void
-evict (struct tb_windows *w, size_t number)
+void
+tb_windows_evict (struct tb_windows *w, size_t number)
 {
   struct tb_window_slot *slot = &w->slots[number];
   if (number != 0)
@@ -194,9 +184,8 @@ is_contradicted (struct tb_window_slot *slot, const struct tb_window_slot *earli
   return false;
 }
 
-/* Do the neighbours of window NUMBER know more than when it was solved?  */
-static bool
-is_behind (struct tb_windows *w, size_t number)
+bool
+tb_windows_is_behind (struct tb_windows *w, size_t number)
 {
   struct tb_window_slot *slot = &w->slots[number];
   const struct tb_state *s = slot->state;
@@ -204,7 +193,7 @@ is_behind (struct tb_windows *w, size_t number)
     return false;
   const struct tb_window_slot *earlier = number + 1 < w->count ? slot + 1 : NULL;
   const struct tb_window_slot *later = number > 0 ? slot - 1 : NULL;
-  if (slot->solves >= SOLVES)
+  if (slot->solves >= TB_WINDOW_SOLVES)
     return is_contradicted (slot, earlier, later);
   for (unsigned i = 0; i < 2; i++)
     if ((earlier != NULL
@@ -226,14 +215,14 @@ tb_windows_begin_again (struct tb_state *home)
   for (size_t i = 0; i < w->count; i++)
     {
       if (i != 0)
-	evict (w, i);
+	tb_windows_evict (w, i);
       forget_borders (&w->slots[i]);
       w->slots[i].solves = 0;
     }
   tb_windows_give_borders (w, 0, home);
   if (home->options.trust != NULL && !tb_state_find_trust (home))
     return false;
-  for (unsigned i = 0; more && i < BEGUN_MOST; i++)
+  for (unsigned i = 0; more && i < TB_WINDOWS_BEGUN; i++)
     if (!tb_state_work (home, home, &more, &silent))
       return false;
   if (!take_borders (&w->slots[0], home))
@@ -243,7 +232,36 @@ tb_windows_begin_again (struct tb_state *home)
   return true;
 }
 
-/* Solve window NUMBER.  False without memory.  */
+/* So often what nobody waits for is given up; then it is done, or it would never be where
+   packets come all the time.  */
+#define GIVE_UP_MOST 16
+
+/* Window NUMBER to be solved: as it is kept, or a new one, also where solving may be given
+   up, so that what is kept stays.  NULL: no memory, or given up.  */
+static struct tb_state *
+take (struct tb_state *home, size_t number)
+{
+  struct tb_windows *w = home->windows;
+  struct tb_state *kept = w->slots[number].state;
+  bool asks = w->ahead && w->poll.go_on != NULL && w->given_up < GIVE_UP_MOST;
+  if (number == 0 || (kept != NULL && !asks))
+    return kept;
+  struct tb_state_options options = home->options;
+  options.poll = asks ? &w->poll : NULL;
+  uint64_t steps, base = tb_windows_first (w, number, &steps);
+  return tb_state_make (home->recording, &options, base, steps);
+}
+
+/* Let go of S, which is not kept.  */
+static void
+drop (const struct tb_windows *w, struct tb_state *s)
+{
+  if (!tb_windows_stopped (w) && tb_state_no_memory (s))
+    tb_recording_lacks_memory (s->recording);
+  tb_state_close (s);
+}
+
+/* Solve window NUMBER.  False: no memory, or given up.  */
 static bool
 solve (struct tb_state *home, size_t number, struct tb_diag *diag)
 {
@@ -252,20 +270,24 @@ solve (struct tb_state *home, size_t number, struct tb_diag *diag)
   bool more = true;
   while (more)
     {
-      uint64_t steps, base = tb_windows_first (w, number, &steps);
-      if (slot->state == NULL)
-	slot->state = tb_state_make (home->recording, &home->options, base,
-				     steps);
-      if (slot->state == NULL)
+      struct tb_state *s = take (home, number);
+      if (s == NULL)
 	return false;
-      tb_windows_give_borders (w, number, slot->state);
-      if (!tb_state_work (slot->state, home, &more, diag)
-	  || (more && !tb_windows_begin_again (home)))
+      tb_windows_give_borders (w, number, s);
+      bool ok = tb_state_work (s, home, &more, diag);
+      s->options.poll = NULL;
+      if (s != slot->state && (!ok || more))
+	drop (w, s);
+      else if (s != slot->state)
 	{
-	  if (number != 0)
-	    evict (w, number);
-	  return false;
+	  tb_windows_evict (w, number);
+	  slot->state = s;
 	}
+      if (ok && (!more || tb_windows_begin_again (home)))
+	continue;
+      if (number != 0 && !tb_windows_stopped (w))
+	tb_windows_evict (w, number);
+      return false;
     }
   slot->solves++;
   if (!take_borders (slot, slot->state))
@@ -308,17 +330,16 @@ make_room (struct tb_state *home, size_t keep)
 	  oldest = i;
       if (oldest == 0)
 	return;
-      evict (w, oldest);
+      tb_windows_evict (w, oldest);
     }
 }
 
-/* Window NUMBER, solved; NULL without memory.  */
-static struct tb_state *
-get (struct tb_state *home, size_t number, struct tb_diag *diag)
+struct tb_state *
+tb_windows_get (struct tb_state *home, size_t number, struct tb_diag *diag)
 {
   struct tb_windows *w = home->windows;
   struct tb_window_slot *slot = &w->slots[number];
-  if ((slot->state == NULL || is_behind (w, number))
+  if ((slot->state == NULL || tb_windows_is_behind (w, number))
       && !solve (home, number, diag))
     return NULL;
   slot->used = ++w->clock;
@@ -361,7 +382,7 @@ tb_windows_free (struct tb_windows *w)
     return;
   for (size_t i = 0; w->slots != NULL && i < w->count; i++)
     {
-      evict (w, i);
+      tb_windows_evict (w, i);
       forget_borders (&w->slots[i]);
     }
   tb_glances_forget (w);
@@ -369,102 +390,40 @@ tb_windows_free (struct tb_windows *w)
   free (w);
 }
 
+size_t
+tb_windows_number (const struct tb_windows *w, uint64_t step)
+{
+  return step >= w->total ? 0 : (size_t) ((w->total - 1 - step) / w->size);
+}
+
+struct tb_state *
+tb_windows_reach (struct tb_state *home, size_t number)
+{
+  struct tb_windows *w = home->windows;
+  struct tb_diag silent = { 0 };
+  size_t later = number;
+  while (later > 0 && w->slots[later - 1].start[0] == NULL)
+    later--;
+  bool far = (number - later) * w->size >= TB_WINDOWS_REACH;
+  if (w->slots[number].state == NULL && !far)
+    for (; later < number; later++)
+      if (tb_windows_get (home, later, &silent) == NULL)
+	return NULL;
+  return tb_windows_get (home, number, &silent);
+}
+
 struct tb_state *
 tb_windows_at (struct tb_state *home, uint64_t step)
 {
   struct tb_windows *w = home->windows;
-  struct tb_diag silent = { 0 };
   if (w == NULL)
     return home;
-  size_t number = step >= w->total ? 0
-		  : (size_t) ((w->total - 1 - step) / w->size);
-  /* Those behind it of which nothing is known yet.  */
-  size_t later = number;
-  while (later > 0 && w->slots[later - 1].start[0] == NULL)
-    later--;
-  bool far = (number - later) * w->size >= REACH;
-  if (w->glances.on && (far || home->options.glance != 0))
-    {
-      struct tb_state *part = tb_glance_at (home, number, step);
-      if (part != NULL)
-	return part;
-    }
-  if (w->slots[number].state == NULL && !far)
-    while (later < number && get (home, later, &silent) != NULL)
-      later++;
-  else
-    later = number;
-  struct tb_state *s = later < number ? NULL : get (home, number, &silent);
+  size_t number = tb_windows_number (w, step);
+  struct tb_state *s = w->glances.on ? tb_glance_at (home, number, step) : NULL;
+  if (s == NULL)
+    s = tb_windows_reach (home, number);
   if (s != NULL)
     return s;
   tb_recording_lacks_memory (home->recording);
   return home;
-}
-
-bool
-tb_windows_check_start (struct tb_state *home, struct tb_diag *diag)
-{
-  struct tb_windows *w = home->windows;
-  if (home->options.start == 0)
-    return true;
-  if (w->total <= REACH)
-    return tb_state_prepare (home, 0, NULL, NULL, diag);
-  w->start = home->options.start;
-  home->options.start = 0;
-  return true;
-}
-
-/* The first window is to use the start from now on.  */
-static void
-use_start (struct tb_state *home)
-{
-  struct tb_windows *w = home->windows;
-  if (w->start == 0)
-    return;
-  home->options.start = w->start;
-  w->start = 0;
-  evict (w, w->count - 1);
-  w->slots[w->count - 1].solves = 0;
-}
-
-bool
-tb_state_prepare (struct tb_state *home, uint64_t step,
-		  bool (*go_on) (void *context), void *context,
-		  struct tb_diag *diag)
-{
-  if (home->log != NULL)
-    return home->derived == NULL
-	   || home->derived->options.stated == TB_STATED_NONE
-	   || tb_state_prepare (home->derived, step, go_on, context, diag);
-  struct tb_windows *w = home->windows;
-  if (w == NULL)
-    return true;
-  size_t number = step >= w->total ? 0
-		  : (size_t) ((w->total - 1 - step) / w->size);
-  if (number + 1 == w->count)
-    use_start (home);
-  /* Backward what the halt says, forward what the code does, backward what follows
-     from both, and so on.  */
-  for (unsigned sweep = 0; sweep < SOLVES; sweep++)
-    for (size_t k = 0; k <= number; k++)
-      {
-	size_t i = sweep % 2 == 0 ? k : number - k;
-	unsigned begun = w->begun;
-	if (w->slots[i].solves > sweep)
-	  continue;
-	if (home->options.stated == TB_STATED_NONE)
-	  return true;
-	if (go_on != NULL && !go_on (context))
-	  return true;
-	if (get (home, i, diag) == NULL)
-	  return false;
-	w->slots[i].solves = (uint8_t) (sweep + 1);
-	if (w->begun == begun || w->begun > BEGUN_MOST)
-	  continue;
-	/* What was solved before is to be solved again.  */
-	w->slots[i].solves = 0;
-	sweep = 0;
-	k = SIZE_MAX;
-      }
-  return true;
 }

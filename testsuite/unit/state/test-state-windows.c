@@ -400,9 +400,71 @@ test_glances (void)
   end (f, s);
 }
 
+static bool
+refuse (void *asked)
+{
+  ++*(unsigned *) asked;
+  return false;
+}
+
+/* Work that nobody waits for is given up when somebody asks for something, leaves what was
+   known as it was, and is done at last all the same.  Until then, and where a neighbour has
+   more to tell by now, a look is answered by what is known.  */
+static void
+test_given_up (void)
+{
+  struct tb_recording *f
+    = BEGIN (0x2011,		/* movs r0,#0x11  */
+	     0x3101,		/* loop: adds r1,#1  */
+	     0xe7fd);		/* b loop  */
+  unsigned asked = 0;
+  fake_run (f, MAIN, 1);
+  for (unsigned i = 0; i < 9000; i++)
+    {
+      fake_run (f, MAIN + 2, 1);
+      fake_step (f, MAIN + 4, TB_STEP_TAKEN);
+    }
+  fake_reg (f, "R1", 9000);
+  fake_end (f, MAIN + 2, true);
+  f->options.window = 8192;
+  f->options.glance = 3;
+  struct tb_state *s = finish (f);
+  tb_state_glance (s, true);
+  UNKNOWN (s, 5000, TB_R1);
+  tb_state_set_poll (s, refuse, &asked);
+  CHECK (!tb_state_ready (s, 5000) && asked == 1);
+  CHECK (tb_state_prepare (s, 0, NULL, NULL, &f->diag) && asked == 2);
+  for (unsigned i = 2; i < 16; i++)
+    {
+      CHECK (tb_state_catch_up (s) && asked == i + 1);
+      CHECK (tb_state_glanced (s, 5000));
+    }
+  CHECK (tb_state_catch_up (s) && asked == 16);
+  CHECK (!tb_state_glanced (s, 5000) && !tb_state_catch_up (s));
+  KNOWN (s, 5000, TB_R1, 2500);
+  UNKNOWN (s, 5000, TB_R0);
+  /* What the first window says of r0.  */
+  KNOWN (s, 1000, TB_R0, 0x11);
+  tb_state_glance (s, true);
+  UNKNOWN (s, 5000, TB_R0);
+  KNOWN (s, 5000, TB_R1, 2500);
+  CHECK (tb_state_glanced (s, 5000));
+  CHECK (tb_state_catch_up (s) && asked == 17);
+  CHECK (tb_state_glanced (s, 5000));
+  tb_state_glance (s, true);
+  UNKNOWN (s, 5000, TB_R0);
+  KNOWN (s, 5000, TB_R1, 2500);
+  tb_state_set_poll (s, NULL, NULL);
+  CHECK (tb_state_catch_up (s) && !tb_state_glanced (s, 5000));
+  KNOWN (s, 5000, TB_R0, 0x11);
+  KNOWN (s, 5000, TB_R1, 2500);
+  end (f, s);
+}
+
 int
 main (void)
 {
+  test_given_up ();
   test_glances ();
   test_glance (false);
   test_glance (true);

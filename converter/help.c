@@ -167,7 +167,7 @@ static const char rest[] =
   "                         end it, too, where nothing came for so long\n"
   "      --time-limit=SECONDS\n"
   "                         fail where an input takes longer (default: none)\n"
-  "      --jobs=N           decode with N threads (default: as many as there are\n"
+  "      --jobs=N           work with N threads (default: as many as there are\n"
   "                         processors); what is written does not depend on it\n"
   "      --window=STEPS     work out registers and memory of so many instructions\n"
   "                         together (default 262144): of more, more is known,\n"

@@ -84,6 +84,9 @@ open_state (struct job *job, const struct tb_session_core *core,
     }
   options.window = job->options->shared.window;
   options.memory = memory_kept (job->options);
+  /* Inputs of a batch have a process each.  */
+  if (job->options->batch.directory == NULL)
+    options.jobs = job->options->shared.jobs;
   options.makers = job->options->format->traits & TRAIT_MAKERS;
   return tb_state_open (recording, &options, diag);
 }

@@ -104,7 +104,7 @@ const char options_help[] =
   "      --doubt=LIST       do not rely on these premises, comma separated, that\n"
   "                         what is certain rests on (\"monitor why\" names those\n"
   "                         of a value); --doubt=list prints them\n"
-  "      --jobs=N           decode with N threads (default: as many as there are\n"
+  "      --jobs=N           work with N threads (default: as many as there are\n"
   "                         processors)\n"
   "      --index=WHERE      keep an index, by which a buffer opens at once the next\n"
   "                         time: auto (in the cache directory, for buffers of 16\n"

@@ -204,6 +204,7 @@ target_prepare (struct target *t)
   struct tb_state_options options = { .core = t->core->device,
 				      .window = t->window,
 				      .memory = t->memory,
+				      .jobs = t->jobs,
 				      .assume = t->assume,
 				      .doubt = t->doubt,
 				      .start = t->start,

@@ -64,6 +64,7 @@ struct target
 				   in an int.  */
   uint64_t window;		/* Steps that are worked out together.  */
   size_t memory;		/* Bytes of them that are kept.  */
+  unsigned jobs;		/* Threads that work them out.  */
   uint64_t watched;		/* The first step that watchpoints look at.  */
   uint64_t ahead;		/* Steps before the end to work out ahead.  */
   const char *elf;		/* For GDB to read symbols from; NULL: none.  */

@@ -116,6 +116,7 @@ add_target (struct targets *all, const struct options *o,
   if (stream != NULL)
     judge (t, o);
   t->window = o->shared.window;
+  t->jobs = o->shared.jobs;
   t->ahead = o->ahead;
   t->exact = o->policy == UNKNOWN_EXACT;
   target_measure (t);

@@ -17,11 +17,14 @@ solve_earlier (struct tb_state *s, struct tb_state *home, bool *more,
   *more = tb_state_use_more (home, s);
   if (*more)
     return true;
-  tb_state_use_more (s, home);
+  s->named &= !tb_state_use_more (s, home);
   s->stkalign = home->stkalign;
   s->halt = home->halt;
   tb_state_find_start (s, diag);
-  if (!tb_state_solve (s, 0, 0))
+  tb_windows_begin_next (home, s);
+  bool solved = tb_state_solve (s, 0, 0);
+  tb_windows_end_next (home, solved);
+  if (!solved)
     return false;
   /* What follows may change HOME, which is not done by halves.  */
   s->options.poll = NULL;

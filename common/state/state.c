@@ -114,6 +114,29 @@ find_end (struct tb_state *s)
     tb_memory_use_final (&s->memory);
 }
 
+/* Begin with the names of the steps; HALT: those of the halt are known at the end, or may
+   turn out to be.  */
+static void
+name (struct tb_state *s, bool halt)
+{
+  tb_graph_fini (&s->graph);
+  tb_graph_init (&s->graph, s->a64 != NULL ? 64 : 32);
+  s->graph.causes_on = s->options.explain;
+  s->graph.poll = s->options.poll;
+  s->graph.access_changed = tb_memory_changed;
+  s->graph.context = &s->memory;
+  tb_memory_clear (&s->memory);
+  s->graph.cause = TB_CAUSE_TRACE;
+  tb_build_window (s, halt);
+}
+
+void
+tb_state_name (struct tb_state *s)
+{
+  name (s, false);
+  s->named = !s->graph.failed;
+}
+
 bool
 tb_state_solve (struct tb_state *s, size_t pairs, size_t constants)
 {
@@ -125,19 +148,14 @@ tb_state_solve (struct tb_state *s, size_t pairs, size_t constants)
     {
       if (open)
 	s->halt = TB_HALT_ELSEWHERE;
-      tb_graph_fini (&s->graph);
-      tb_graph_init (&s->graph, s->a64 != NULL ? 64 : 32);
-      s->graph.causes_on = s->options.explain;
+      if (!s->named || !tb_build_is_current (s))
+	name (s, halt || open);
+      s->named = false;
       s->graph.poll = s->options.poll;
-      s->graph.access_changed = tb_memory_changed;
-      s->graph.context = &s->memory;
-      tb_memory_clear (&s->memory);
       s->memory.border = after;
       s->memory.final = (halt && s->options.halt != TB_PROOF_WITNESS)
 			|| (after != NULL && after->memory
 			    && after->space == s->memory.space);
-      s->graph.cause = TB_CAUSE_TRACE;
-      tb_build_window (s, halt || open);
       if (s->graph.failed)
 	return false;
       s->graph.cause = TB_CAUSE_HALT;

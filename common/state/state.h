@@ -137,6 +137,7 @@ struct tb_state_options
   size_t memory;		/* Bytes of windows that are kept beside the last
 				   one, those for explanations counted in; 0:
 				   TB_STATE_MEMORY.  */
+  unsigned jobs;		/* Threads; 0 and 1: the caller's alone.  */
   unsigned assume;		/* TB_ASSUME_...  */
   unsigned doubt;		/* TB_PREMISE_... (premise.h) that are not relied on; what
 				   else goes with them says tb_state_doubts.  */

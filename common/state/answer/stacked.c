@@ -7,6 +7,7 @@
 #include "state/answer/stacked.h"
 
 #include "state/window/builder.h"
+#include "state/window/windows.h"
 
 /* Accesses of what stands between two steps: eight words an exception, and those
    of a return before it.  */
@@ -55,8 +56,11 @@ tb_state_stacked (struct tb_state *s, uint64_t step,
 {
   if (s->derived != NULL)
     return tb_state_stacked (s->derived, step, accesses, capacity);
-  if (s->log != NULL || s->a64 != NULL || step <= s->base
-      || step - s->base > s->steps)
+  if (s->log != NULL || s->a64 != NULL || step == 0)
+    return 0;
+  /* They belong to the step before.  */
+  s = tb_windows_at (s, step - 1);
+  if (step <= s->base || step - s->base > s->steps)
     return 0;
   size_t count = list (s, step, accesses, capacity);
   if (s->assumed == NULL)

@@ -280,6 +280,23 @@ tb_build_window (struct tb_state *s, bool halt)
   s->cursor_valid = true;
 }
 
+bool
+tb_build_is_current (struct tb_state *s)
+{
+  bool fp = s->fp;
+  if (s->a64 == NULL)
+    {
+      s->fp = false;
+      tb_fp_find (s);
+      return s->fp == fp;
+    }
+  uint64_t followed[2];
+  _Static_assert (sizeof followed == sizeof s->a64->followed, "All that are followed.");
+  memcpy (followed, s->a64->followed, sizeof followed);
+  tb_a64_begin_vectors (s, false);
+  return s->fp == fp && memcmp (followed, s->a64->followed, sizeof followed) == 0;
+}
+
 void
 tb_state_seek (struct tb_state *s, uint64_t i)
 {

@@ -49,6 +49,10 @@ void tb_build_step (struct tb_builder *b, uint64_t i);
 void tb_build_known_start (struct tb_builder *b);
 /* Build the whole window, which will be solved with the halt state if HALT.  */
 void tb_build_window (struct tb_state *state, bool halt);
+
+/* Were the steps of STATE, which is not the last window, named for what is known of FP and vector
+   registers at its ends now?  */
+bool tb_build_is_current (struct tb_state *state);
 /* ends.c: state what the halt state, or the window after, says of what is named now.  */
 void tb_build_use_halt (struct tb_state *state);
 void tb_build_use_border (struct tb_state *state);

@@ -196,6 +196,7 @@ struct tb_state
   /* The other windows, in the state of the last one; NULL: there are none.  */
   struct tb_windows *windows;
   bool glance;			/* It is a part of a window (glance.c).  */
+  bool named;			/* See tb_state_name.  */
   /* In that state.  */
   struct tb_facts facts;
   struct tb_tasks *tasks;	/* NULL: nobody asked (assume/tasks.h).  */
@@ -272,6 +273,10 @@ void tb_state_freeze (struct tb_state *state);
 /* Name, state what is known and the first PAIRS and CONSTANTS of STATE->facts,
    and solve; false without memory.  */
 bool tb_state_solve (struct tb_state *state, size_t pairs, size_t constants);
+
+/* state.c: do what of tb_state_solve does not depend on the windows behind: make names of the
+   steps of STATE, which is not the last window; NAMED says that it is done.  */
+void tb_state_name (struct tb_state *state);
 
 /* code.c: read the window's steps and events, describe the instructions.  */
 bool tb_state_load (struct tb_state *state);

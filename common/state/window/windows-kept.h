@@ -53,7 +53,10 @@ struct tb_windows
   uint64_t clock;
   unsigned begun;		/* How often it began again.  */
   size_t budget, bytes;
+  struct tb_state *current;	/* The window that was asked for last; NULL: since then
+				   one was worked out or let go.  */
   struct tb_glances glances;
+  struct tb_window_next *next;	/* See tb_windows_begin_next; NULL: none was yet.  */
 };
 
 /* Steps before the last window up to which what lies between is worked out, too, when a
@@ -82,6 +85,12 @@ struct tb_state *tb_windows_get (struct tb_state *home, size_t number,
 
 /* The same, with those behind it of which nothing is known yet, if they are not many.  */
 struct tb_state *tb_windows_reach (struct tb_state *home, size_t number);
+
+/* windows-next.c: as tb_state_make of window NUMBER and then tb_state_name, if that was done
+   ahead and holds still.  NULL: do it.  */
+struct tb_state *tb_windows_take_next (struct tb_state *home, size_t number);
+void tb_windows_drop_next (struct tb_windows *windows);
+void tb_windows_free_next (struct tb_windows *windows);
 
 /* Window NUMBER is not kept any longer.  */
 void tb_windows_evict (struct tb_windows *windows, size_t number);

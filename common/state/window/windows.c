@@ -72,6 +72,7 @@ tb_windows_evict (struct tb_windows *w, size_t number)
       tb_state_close (slot->state);
     }
   slot->state = NULL;
+  w->current = NULL;
   w->bytes -= slot->bytes;
   slot->bytes = 0;
 }
@@ -212,6 +213,7 @@ tb_windows_begin_again (struct tb_state *home)
   bool more = true;
   w->begun++;
   tb_glances_forget (w);
+  tb_windows_drop_next (w);
   for (size_t i = 0; i < w->count; i++)
     {
       if (i != 0)
@@ -246,8 +248,15 @@ take (struct tb_state *home, size_t number)
   bool asks = w->ahead && w->poll.go_on != NULL && w->given_up < GIVE_UP_MOST;
   if (number == 0 || (kept != NULL && !asks))
     return kept;
+  struct tb_poll *poll = asks ? &w->poll : NULL;
+  struct tb_state *next = tb_windows_take_next (home, number);
+  if (next != NULL)
+    {
+      next->options.poll = poll;
+      return next;
+    }
   struct tb_state_options options = home->options;
-  options.poll = asks ? &w->poll : NULL;
+  options.poll = poll;
   uint64_t steps, base = tb_windows_first (w, number, &steps);
   return tb_state_make (home->recording, &options, base, steps);
 }
@@ -268,6 +277,7 @@ solve (struct tb_state *home, size_t number, struct tb_diag *diag)
   struct tb_windows *w = home->windows;
   struct tb_window_slot *slot = &w->slots[number];
   bool more = true;
+  w->current = NULL;
   while (more)
     {
       struct tb_state *s = take (home, number);
@@ -344,6 +354,7 @@ tb_windows_get (struct tb_state *home, size_t number, struct tb_diag *diag)
     return NULL;
   slot->used = ++w->clock;
   make_room (home, number);
+  w->current = slot->state;
   return slot->state;
 }
 
@@ -386,6 +397,7 @@ tb_windows_free (struct tb_windows *w)
       forget_borders (&w->slots[i]);
     }
   tb_glances_forget (w);
+  tb_windows_free_next (w);
   free (w->slots);
   free (w);
 }
@@ -418,8 +430,11 @@ tb_windows_at (struct tb_state *home, uint64_t step)
   struct tb_windows *w = home->windows;
   if (w == NULL)
     return home;
+  struct tb_state *s = w->current;
+  if (s != NULL && step - s->base < s->steps)
+    return s;
   size_t number = tb_windows_number (w, step);
-  struct tb_state *s = w->glances.on ? tb_glance_at (home, number, step) : NULL;
+  s = w->glances.on ? tb_glance_at (home, number, step) : NULL;
   if (s == NULL)
     s = tb_windows_reach (home, number);
   if (s != NULL)

@@ -545,7 +545,10 @@ main (void)
 	if (how != 1)
 	  give_registers (&w);
 	if (how == 2)
-	  w.f->options.window = 1 + random_number (100);
+	  {
+	    w.f->options.window = 1 + random_number (100);
+	    w.f->options.jobs = 2;
+	  }
 	struct tb_state *state = fake_open (w.f);
 	if (!CHECK (state != NULL))
 	  return check_done ();

@@ -112,7 +112,10 @@ test_true (unsigned programs)
 	if (how != 1 && i % 2)
 	  give_vectors (&w);
 	if (how == 2)
-	  w.f->options.window = 1 + random_number (100);
+	  {
+	    w.f->options.window = 1 + random_number (100);
+	    w.f->options.jobs = 2;
+	  }
 	if (how == 3)
 	  {
 	    w.f->options.glance = 1 + random_number (25);

@@ -123,9 +123,8 @@ check_stacked (const struct world *w, struct tb_state *state)
       size_t n = tb_state_stacked (state, step, a, 30);
       if (w->f->events[i].kind != TB_EVENT_EXCEPTION)
 	continue;
-      /* Windows that begin there do not tell; before it may come what an instruction
-	 stored that was then given up.  */
-      if (!CHECK ((n >= 8 && n < 30) || (n == 0 && w->f->options.window != 0)))
+      /* Before it may come what an instruction stored that was then given up.  */
+      if (!CHECK ((n >= 8 && n < 30) || (n == 0 && step == 0)))
 	return known;
       for (size_t k = 0; k + 8 < n; k++)
 	CHECK (a[k].store && !a[k].address_known);

@@ -59,7 +59,10 @@ test_true (const struct kind *kind, unsigned first, unsigned end, unsigned least
 	if (how != 1)
 	  give_registers (&w);
 	if (how == 2)
-	  w.f->options.window = 1 + random_number (100);
+	  {
+	    w.f->options.window = 1 + random_number (100);
+	    w.f->options.jobs = 2;
+	  }
 	if (how == 3)
 	  {
 	    w.f->options.glance = 1 + random_number (25);

@@ -35,6 +35,7 @@ program (uint64_t window, size_t memory)
   fake_end (f, fake_run (f, MAIN, 16), true);
   f->options.window = window;
   f->options.memory = memory;
+  f->options.jobs = 1 + window % 2;
   return f;
 }
 

@@ -117,31 +117,19 @@ tb_system_effect (const struct tb_uop *u, uint32_t *reads, uint32_t *may)
   {
     FLAGS = TB_SLOTS_NZCV | TB_SLOT_BIT (TB_SLOT_Q),
     GE = TB_SLOT_BIT (TB_SLOT_GE),
-    /* The M profile.  */
-    LEVEL = TB_SLOT_BIT (TB_SLOT_HANDLER) | TB_SLOT_BIT (TB_SLOT_NPRIV),
     STACK = TB_SLOT_BIT (TB_SLOT_SP) | TB_SLOT_BIT (TB_SLOT_SP_OTHER)
 	    | TB_SLOT_BIT (TB_SLOT_SPSEL),
-    ALL = LEVEL | STACK | FLAGS | GE | TB_SLOT_BIT (TB_SLOT_PRIMASK)
-	  | TB_SLOT_BIT (TB_SLOT_FPCA) | TB_SLOT_BIT (TB_SLOT_IPSR),
     /* The A and R profile; r8 to r14 and SPSR.  */
     MODE = TB_SLOT_BIT (TB_SLOT_MODE) | TB_SLOT_BIT (TB_SLOT_MASKS),
-    BANKED = 0x7f00 | TB_SLOT_BIT (TB_SLOT_SPSR),
-    M = ~UINT32_C (0xff)	/* The immediate's bits that are 0 there.  */
+    BANKED = 0x7f00 | TB_SLOT_BIT (TB_SLOT_SPSR)
   };
   static const struct { uint32_t op, mask, value, reads, may; } rows[] = {
-    { TB_OP_CPS, M, 0, LEVEL, TB_SLOT_BIT (TB_SLOT_PRIMASK) },
+    { TB_OP_WRITE_SPSEL, 0, 0, STACK, STACK },
     { TB_OP_CPS, TB_CPS (0, 0, 0, 0), TB_CPS (0, 0, 0, 0), MODE, MODE },
     { TB_OP_CPS, TB_CPS (0, 0, 1, 0), TB_CPS (0, 0, 1, 0), MODE, BANKED },
-    { TB_OP_MRS, M, 0, ALL, 0 },
     { TB_OP_MRS, ~0u, TB_SYS_CPSR, FLAGS | GE | MODE, 0 },
     { TB_OP_MRS, ~0u, TB_SYS_RETURN, BANKED | MODE, 0 },
     { TB_OP_MRS, 0x200, 0x200, BANKED | MODE, 0 },
-    /* APSR; MSP, PSP; PRIMASK; CONTROL.  */
-    { TB_OP_MSR, M, 0, LEVEL | STACK, 0 },
-    { TB_OP_MSR, ~3u, 0, 0, TB_SLOTS_NZCV },
-    { TB_OP_MSR, ~1u, 8, 0, STACK },
-    { TB_OP_MSR, ~0u, 16, 0, TB_SLOT_BIT (TB_SLOT_PRIMASK) },
-    { TB_OP_MSR, ~0u, 20, 0, STACK | TB_SLOT_BIT (TB_SLOT_NPRIV) },
     /* Fields f, s, x, c of the CPSR; a register of a mode.  */
     { TB_OP_MSR, 0x308, 0x108, MODE, FLAGS },
     { TB_OP_MSR, 0x304, 0x104, MODE, GE },

@@ -5,6 +5,7 @@
 
 #include "config.h"
 #include "arm/ir/run-system.h"
+#include "arm/ir/system-registers.h"
 
 bool
 tb_condition_holds (unsigned cc, bool n, bool z, bool c, bool v)
@@ -83,67 +84,16 @@ tb_semantics_effect (const struct tb_uop *uops, unsigned count,
     }
 }
 
-/* The stack pointer that is MSP (PSP) now.  */
-static unsigned
-banked (const uint32_t *p, bool psp)
-{
-  return (p[TB_SLOT_SPSEL] != 0) == psp ? TB_SLOT_SP : TB_SLOT_SP_OTHER;
-}
-
-/* DDI 0419, B5.2.2: MRS.  */
-static uint32_t
-read_system (const uint32_t *p, uint32_t number)
-{
-  bool privileged = p[TB_SLOT_HANDLER] || !p[TB_SLOT_NPRIV];
-  uint32_t value = 0;
-  switch (number)
-    {
-    case 0: case 1: case 2: case 3: case 5: case 6: case 7:
-      if (number & 1)
-	value |= p[TB_SLOT_IPSR];
-      if (!(number & 4))
-	value |= p[TB_SLOT_N] << 31 | p[TB_SLOT_Z] << 30 | p[TB_SLOT_C] << 29
-		 | p[TB_SLOT_V] << 28 | p[TB_SLOT_Q] << 27
-		 | p[TB_SLOT_GE] << 16;
-      return value;
-    case 8: case 9:
-      return privileged ? p[banked (p, number == 9)] : 0;
-    case 16:
-      return privileged ? p[TB_SLOT_PRIMASK] : 0;
-    case 20:
-      return p[TB_SLOT_FPCA] << 2 | p[TB_SLOT_SPSEL] << 1 | p[TB_SLOT_NPRIV];
-    }
-  return 0;
-}
-
-/* DDI 0419, B5.2.3: MSR.  */
+/* CONTROL.SPSEL of the M profile becomes VALUE.  */
 static void
-write_system (uint32_t *p, uint32_t number, uint32_t value)
+write_spsel (uint32_t *p, uint32_t value)
 {
-  bool privileged = p[TB_SLOT_HANDLER] || !p[TB_SLOT_NPRIV];
-  if (number < 4)
-    {
-      p[TB_SLOT_N] = value >> 31;
-      p[TB_SLOT_Z] = value >> 30 & 1;
-      p[TB_SLOT_C] = value >> 29 & 1;
-      p[TB_SLOT_V] = value >> 28 & 1;
-    }
-  else if (privileged && (number == 8 || number == 9))
-    p[banked (p, number == 9)] = value & ~UINT32_C (3);
-  else if (privileged && number == 16)
-    p[TB_SLOT_PRIMASK] = value & 1;
-  else if (privileged && number == 20)
-    {
-      uint32_t spsel = value >> 1 & 1;
-      p[TB_SLOT_NPRIV] = value & 1;
-      if (!p[TB_SLOT_HANDLER] && spsel != p[TB_SLOT_SPSEL])
-	{
-	  uint32_t sp = p[TB_SLOT_SP];
-	  p[TB_SLOT_SP] = p[TB_SLOT_SP_OTHER];
-	  p[TB_SLOT_SP_OTHER] = sp;
-	  p[TB_SLOT_SPSEL] = spsel;
-	}
-    }
+  uint32_t sp = p[TB_SLOT_SP];
+  if (value == p[TB_SLOT_SPSEL])
+    return;
+  p[TB_SLOT_SPSEL] = value;
+  p[TB_SLOT_SP] = p[TB_SLOT_SP_OTHER];
+  p[TB_SLOT_SP_OTHER] = sp;
 }
 
 /* C and V of A + B + CARRY.  */
@@ -231,21 +181,27 @@ tb_semantics_run (const struct tb_semantics *semantics, uint32_t *p,
 	  result->indirect = true;
 	  result->target = a & imm;
 	  break;
+	case TB_OP_SELECT:
+	  p[u->dst] = p[TB_PLACE_T3] ? a : b;
+	  break;
+	case TB_OP_IS_PRIVILEGED:
+	  p[u->dst] = tb_is_place (u->b) ? a || !b : a != TB_MODE_USR;
+	  break;
+	case TB_OP_FIELD:
+	  if (!tb_is_place (u->b) || b)
+	    p[u->dst] |= a << TB_FIELD_AT (u->imm);
+	  break;
+	case TB_OP_WRITE_SPSEL:
+	  write_spsel (p, a);
+	  break;
 	case TB_OP_CPS:
-	  if (imm >= TB_SYS_CPSR)
-	    tb_sem_run_cps (p, imm, result);
-	  else if (p[TB_SLOT_HANDLER] || !p[TB_SLOT_NPRIV])
-	    p[TB_SLOT_PRIMASK] = imm;
+	  tb_sem_run_cps (p, imm, result);
 	  break;
 	case TB_OP_MRS:
-	  p[u->dst] = imm >= TB_SYS_CPSR ? tb_sem_run_mrs (p, imm, result)
-		      : read_system (p, imm);
+	  p[u->dst] = tb_sem_run_mrs (p, imm, result);
 	  break;
 	case TB_OP_MSR:
-	  if (imm >= TB_SYS_CPSR)
-	    tb_sem_run_msr (p, imm, a, result);
-	  else
-	    write_system (p, imm, a);
+	  tb_sem_run_msr (p, imm, a, result);
 	  break;
 	default:
 	  p[u->dst] = (uint32_t) tb_op_value (u->op, 32, a, b);

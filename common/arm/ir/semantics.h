@@ -80,7 +80,7 @@ enum tb_mode
   TB_MODE_HYP = 0x1a, TB_MODE_UND = 0x1b, TB_MODE_SYS = 0x1f
 };
 
-/* The system registers of TB_OP_MRS and TB_OP_MSR there.  */
+/* The system registers of TB_OP_MRS and TB_OP_MSR, of the A and R profile.  */
 #define TB_SYS_CPSR 0x100	/* MSR: | fields c x s f in bits 0 .. 3.  */
 #define TB_SYS_RETURN 0x110	/* MRS: where ERET returns to.  */
 /* Register R (8 .. 14; 15: SPSR; 0: ELR_hyp) of MODE, which may be the mode that
@@ -89,7 +89,7 @@ enum tb_mode
 #define TB_SYS_REG_MODE(imm) ((imm) & 31)
 #define TB_SYS_REG_R(imm) ((imm) >> 5 & 15)
 
-/* The immediate of TB_OP_CPS there: MASKS of A, I and F (bits 2 .. 0) become
+/* The immediate of TB_OP_CPS: MASKS of A, I and F (bits 2 .. 0) become
    those of SET; with CHANGE the mode becomes MODE.  */
 #define TB_CPS(masks, set, change, mode) \
   (UINT32_C (0x80000000) | (masks) | (set) << 3 | (uint32_t) (change) << 6 \

@@ -84,9 +84,10 @@ tb_emitter tb_t32_offset, tb_t32_indexed, tb_t32_scaled, tb_t32_dual,
   tb_t32_secure_gateway, tb_t32_exclusive, tb_t32_table_branch, tb_t32_ordered,
   tb_t32_clrm, tb_t32_rfe, tb_t32_srs;
 /* lift/t32-branch.c.  */
-tb_emitter tb_t32_loop, tb_t32_condition, tb_t32_msr, tb_t32_mrs,
-  tb_t32_hint, tb_t32_link, tb_t32_cps, tb_t32_return, tb_t32_msr_banked,
-  tb_t32_msr_mode, tb_t32_mrs_banked, tb_t32_mrs_mode;
+tb_emitter tb_t32_loop, tb_t32_condition, tb_t32_hint, tb_t32_link, tb_t32_cps,
+  tb_t32_return, tb_t32_msr_banked, tb_t32_msr_mode, tb_t32_mrs_banked, tb_t32_mrs_mode;
+/* lift/system-m.c: of the M profile.  */
+tb_emitter tb_t32_msr, tb_t32_mrs, tb_t16_change_state;
 /* lift/mve.c.  */
 tb_emitter tb_mve_data, tb_mve_count, tb_mve_reduce, tb_mve_shift,
   tb_mve_move_lanes, tb_mve_memory, tb_mve_system;

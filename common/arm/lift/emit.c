@@ -80,7 +80,7 @@ tb_sem_write_any (struct tb_semantics *s, unsigned dst, unsigned place)
 void
 tb_sem_unknown (struct tb_semantics *s, unsigned dst)
 {
-  tb_sem_emit (s, TB_OP_UNKNOWN, dst, NONE, NONE, 0);
+  tb_sem_emit (s, TB_OP_UNKNOWN, dst, NONE, NONE, UINT32_MAX);
 }
 
 /* BASE + INDEX, in T0 if it has to be worked out.  */

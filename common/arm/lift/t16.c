@@ -289,15 +289,6 @@ store_multiple (struct tb_semantics *s, const struct tb_fields *f)
   tb_sem_store_multiple (s, f->a, f->op & 255, false, true);
 }
 
-/* CPSIE, CPSID of the M profile.  FAULTMASK is not kept, and ARMv6-M has none.  */
-static void
-change_state (struct tb_semantics *s, const struct tb_fields *f)
-{
-  s->modelled = f->profile->arch != TB_ARCH_V6M || (f->op & 3) == 2;
-  if (f->op & 2)
-    tb_sem_emit (s, TB_OP_CPS, NONE, NONE, NONE, f->op >> 4 & 1);
-}
-
 static void
 system_of_a (struct tb_semantics *s, const struct tb_fields *f)
 {
@@ -411,7 +402,7 @@ static const struct tb_row miscellaneous[] = {
   /* BKPT, of which one is a semihosting call.  */
   { 0xffff, 0xbeab, 0, 0, tb_sem_trap },
   { 0xff00, 0xbe00, TB_IS (BREAK), 0, tb_sem_trap },
-  { 0xffec, 0xb660, TB_ON_M, 0, change_state },
+  { 0xffec, 0xb660, TB_ON_M, 0, tb_t16_change_state },
   { 0xff00, 0xb600, TB_ON_AR, 0, system_of_a },
 };
 

@@ -85,35 +85,6 @@ tb_t32_condition (struct tb_semantics *s, const struct tb_fields *f)
   tb_sem_emit (s, TB_OP_COND, NONE, NONE, NONE, f->op >> 22 & 15);
 }
 
-/* MSR of the M profile (B5.2.3).  */
-void
-tb_t32_msr (struct tb_semantics *s, const struct tb_fields *f)
-{
-  unsigned number = f->op & 255, mask = f->op >> 10 & 3;
-  bool v6m = f->profile->arch == TB_ARCH_V6M;	/* No DSP, no FP.  */
-  if (number < 4 && mask & 1 && !v6m)
-    {
-      tb_sem_emit (s, TB_OP_LSR, T0, f->n, IMM, 16);
-      tb_sem_emit (s, TB_OP_AND, TB_SLOT_GE, T0, IMM, 15);
-    }
-  if (number < 4 && !(mask & 2))
-    return;
-  if (number < 4 && !v6m)
-    tb_sem_emit (s, TB_OP_BIT, TB_SLOT_Q, f->n, IMM, 27);
-  /* CONTROL has more in it than here: what of it is not kept changes nothing
-     that is kept, but for the bit that says that FP registers are in use.  */
-  if (number == 20 && !v6m)
-    tb_sem_unknown (s, TB_SLOT_FPCA);
-  tb_sem_emit (s, TB_OP_MSR, NONE, f->n, NONE, number);
-}
-
-/* MRS (B5.2.2).  */
-void
-tb_t32_mrs (struct tb_semantics *s, const struct tb_fields *f)
-{
-  tb_sem_emit (s, TB_OP_MRS, f->d, NONE, NONE, f->op & 255);
-}
-
 /* Hints of 32 bits; those of pointer authentication put the code into r12.  */
 void
 tb_t32_hint (struct tb_semantics *s, const struct tb_fields *f)

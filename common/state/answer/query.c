@@ -4,6 +4,7 @@
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
 
 #include "config.h"
+#include "arm/ir/system-registers.h"
 #include "state/window/internal.h"
 #include "state/window/walk.h"
 #include "state/evidence/log-state.h"
@@ -41,7 +42,7 @@ static void
 add_fixed_psr (struct tb_state *s, uint64_t step, struct tb_value *psr)
 {
   uint64_t i = step - s->base;
-  uint32_t zero = tb_state_psr_zero (s) | UINT32_C (1) << 9;
+  uint32_t zero = tb_system_psr (s->profile).zero | UINT32_C (1) << 9;
   const struct tb_template *t
     = i < s->steps ? &s->templates[s->info[i] & TB_INFO_TEMPLATE] : NULL;
   /* An instruction that a return goes on with may have come some way.  */

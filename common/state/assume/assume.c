@@ -142,10 +142,8 @@ may_change_mode (const struct tb_state *s, const struct tb_template *t)
   for (unsigned k = 0; k < t->count; k++)
     {
       const struct tb_uop *u = &s->uops[t->first + k];
-      if ((u->op == TB_OP_CPS && u->imm >= TB_SYS_CPSR
-	   && TB_CPS_CHANGE (u->imm))
-	  || (u->op == TB_OP_MSR && u->imm >= TB_SYS_CPSR
-	      && (u->imm & 1 || u->imm >= TB_SYS_REG (0, 0))))
+      if ((u->op == TB_OP_CPS && TB_CPS_CHANGE (u->imm))
+	  || (u->op == TB_OP_MSR && (u->imm & 1 || u->imm >= TB_SYS_REG (0, 0))))
 	return true;
     }
   return false;

@@ -52,8 +52,11 @@ forget (const struct tb_constants *c, struct tb_code_places *p,
 	const struct tb_uop *u)
 {
   struct tb_semantics_effect effect;
-  tb_semantics_effect (u, 1, &effect);
-  for (unsigned r = 0; r < TB_NSLOTS; r++)
+  if (c->isa->width == 64)
+    tb_semantics_effect_a64 (u, 1, &effect);
+  else
+    tb_semantics_effect (u, 1, &effect);
+  for (unsigned r = 0; r < c->isa->slots; r++)
     if (effect.may_write >> r & 1)
       put (c, p, r, false, 0);
 }
@@ -81,10 +84,10 @@ act (const struct tb_constants *c, const struct tb_insn *i,
       if (!c->profile->is_m && i->pc & 1 && !(u->imm & 1))
 	p->target |= 1;
       break;
-    case TB_OP_CPS: case TB_OP_MSR:
+    case TB_OP_CPS: case TB_OP_MSR: case TB_OP_WRITE_SPSEL:
       forget (c, p, u);
       break;
-    case TB_OP_WRITE_SP: case TB_OP_WRITE_SPSEL:
+    case TB_OP_WRITE_SP:
       put (c, p, TB_A64_SP, false, 0);
       break;
     default:

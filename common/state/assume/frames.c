@@ -6,6 +6,7 @@
 #include "config.h"
 #include "state/assume/frames.h"
 
+#include "arm/ir/system-registers.h"
 #include "snapshot/memmap.h"
 #include "util/number.h"
 
@@ -68,7 +69,7 @@ fit (void *context, struct tb_state *s, uint32_t address, uint32_t word)
   if (bytes == NULL)
     return;
   uint32_t psr = tb_number_32 (bytes + 4 * TB_M_FRAME_PSR);
-  uint32_t zero = TB_PSR_IPSR | tb_state_psr_zero (s)
+  uint32_t zero = TB_PSR_IPSR | tb_system_psr (s->profile).zero
 		  | tb_state_it_zero (s, frame->address);
   if ((psr & (zero | TB_M_FRAME_THUMB)) != TB_M_FRAME_THUMB)
     return;

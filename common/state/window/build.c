@@ -133,6 +133,8 @@ tb_build_write (struct tb_builder *b, unsigned place, tb_vid id)
 {
   if (place >= TB_PLACE_FP)
     tb_fp_write (b, place, id);
+  else if (place == TB_SLOT_FPCA && !b->state->has_fp)
+    ;				/* It stays 0.  */
   else if (place >= TB_NSLOTS)
     b->temporaries[place - TB_NSLOTS] = id;
   else
@@ -154,7 +156,10 @@ tb_build_uop (struct tb_builder *b, const struct tb_uop *u, uint64_t i,
   switch (u->op)
     {
     case TB_OP_UNKNOWN:
-      tb_build_write (b, u->dst, tb_build_fresh (b, u->dst));
+      x = tb_build_fresh (b, u->dst);
+      if (u->imm != UINT32_MAX)
+	tb_namer_bits (&b->n, x, (uint32_t) ~u->imm, 0);
+      tb_build_write (b, u->dst, x);
       break;
     case TB_OP_NZ:
       tb_build_nz (b, x, live);
@@ -188,28 +193,35 @@ tb_build_uop (struct tb_builder *b, const struct tb_uop *u, uint64_t i,
 		     info & TB_INFO_TAKEN ? imm : !imm);
       break;
     case TB_OP_FP:
-      tb_fp_use (b);
+      if (u->imm != 0)
+	tb_fp_control (b);
+      else
+	tb_fp_use (b);
       break;
     case TB_OP_TARGET:
       tb_build_target (b, i, x, imm);
       break;
+    case TB_OP_SELECT:
+      tb_build_write (b, u->dst,
+		      tb_namer_select (&b->n, tb_build_read (b, TB_PLACE_T3, 0), x, y));
+      break;
+    case TB_OP_IS_PRIVILEGED:
+      tb_build_write (b, u->dst, tb_build_privileged (b));
+      break;
+    case TB_OP_FIELD:
+      tb_build_field (b, u);
+      break;
+    case TB_OP_WRITE_SPSEL:
+      tb_build_spsel (b, x);
+      break;
     case TB_OP_CPS:
-      if (imm >= TB_SYS_CPSR)
-	tb_build_system_cps (b, imm);
-      else
-	tb_build_cps (b, imm);
+      tb_build_system_cps (b, imm);
       break;
     case TB_OP_MRS:
-      if (imm >= TB_SYS_CPSR)
-	tb_build_system_mrs (b, u->dst, imm);
-      else
-	tb_build_mrs (b, u->dst, imm);
+      tb_build_system_mrs (b, u->dst, imm);
       break;
     case TB_OP_MSR:
-      if (imm >= TB_SYS_CPSR)
-	tb_build_system_msr (b, x, imm);
-      else
-	tb_build_msr (b, x, imm);
+      tb_build_system_msr (b, x, imm);
       break;
     case TB_OP_ERET:
       tb_build_return (b, x, i);

@@ -10,6 +10,7 @@
 #ifndef TB_STATE_WINDOW_BUILDER_H
 #define TB_STATE_WINDOW_BUILDER_H
 
+#include "arm/ir/system-registers.h"
 #include "state/window/internal.h"
 
 struct tb_builder
@@ -136,6 +137,8 @@ void tb_build_system_mrs (struct tb_builder *b, unsigned dst, uint32_t number);
 void tb_build_system_msr (struct tb_builder *b, tb_vid value, uint32_t number);
 void tb_build_system_cps (struct tb_builder *b, uint32_t imm);
 void tb_build_eret (struct tb_builder *b, tb_vid psr);
+/* tb_build_privileged there.  */
+tb_vid tb_build_privileged_mode (struct tb_builder *b);
 /* Go to MODE.  */
 void tb_build_switch (struct tb_builder *b, tb_vid mode);
 /* The CPSR, as an exception saves it.  */
@@ -152,10 +155,16 @@ void tb_build_merge_banks (struct tb_builder *b, tb_vid condition,
 			   const struct tb_names *old);
 
 /* system.c  */
-
-void tb_build_mrs (struct tb_builder *b, unsigned dst, uint32_t number);
-void tb_build_msr (struct tb_builder *b, tb_vid value, uint32_t number);
-void tb_build_cps (struct tb_builder *b, uint32_t primask);
-
+/* 1 where code is privileged, else 0.  */
+tb_vid tb_build_privileged (struct tb_builder *b);
+/* State that PART is WIDTH bits of X from AT up.  */
+void tb_build_tie (struct tb_builder *b, tb_vid x, unsigned at, unsigned width,
+		   tb_vid part);
+/* State that the fields of X, a PSR, are what the slots hold.  */
+void tb_build_tie_psr (struct tb_builder *b, tb_vid x);
+/* TB_OP_FIELD U.  */
+void tb_build_field (struct tb_builder *b, const struct tb_uop *u);
+/* CONTROL.SPSEL of the M profile becomes VALUE.  */
+void tb_build_spsel (struct tb_builder *b, tb_vid value);
 
 #endif /* TB_STATE_WINDOW_BUILDER_H */

@@ -159,25 +159,6 @@ forget_scratch (struct tb_builder *b)
   slot[TB_SLOT_GE] = tb_build_fresh (b, TB_SLOT_GE);
 }
 
-/* The flags and the exception number are those in X.  */
-static void
-tie_psr (struct tb_builder *b, tb_vid x)
-{
-  tb_vid *slot = b->names->slot;
-  for (unsigned i = 0; i < 4; i++)
-    tb_namer_node (&b->n, TB_OP_BIT, slot[TB_SLOT_N + i], x,
-		   tb_namer_constant (&b->n, 31 - i));
-  tb_namer_node (&b->n, TB_OP_AND, slot[TB_SLOT_IPSR], x,
-		 tb_namer_constant (&b->n, number_mask (b)));
-  if (is_v6m (b))
-    return;
-  tb_namer_node (&b->n, TB_OP_BIT, slot[TB_SLOT_Q], x,
-		 tb_namer_constant (&b->n, 27));
-  tb_namer_node (&b->n, TB_OP_AND, slot[TB_SLOT_GE],
-		 tb_namer_valuei (&b->n, TB_OP_LSR, x, 16),
-		 tb_namer_constant (&b->n, 15));
-}
-
 /* An instruction at the return address may have been under way: load and store
    multiple are given up half-way and begun again, or gone on with, after the
    return; an unaligned store that faults may have been done in part.  */
@@ -285,10 +266,10 @@ enter (struct tb_builder *b, const struct tb_change *change)
   tb_vid pc = tb_namer_new (&b->n), psr = tb_namer_new (&b->n);
   /* Bit 0 of the return address is 0 (DDI 0403, B1.5.6, ReturnAddress).  */
   tb_namer_bits (&b->n, pc, UINT32_MAX, change->address);
-  tie_psr (b, psr);
+  tb_build_tie_psr (b, psr);
   tb_namer_node (&b->n, TB_OP_BIT, moved, psr,
 		 tb_namer_constant (&b->n, TB_M_FRAME_MOVED));
-  tb_namer_bits (&b->n, psr, TB_M_FRAME_THUMB | tb_state_psr_zero (b->state)
+  tb_namer_bits (&b->n, psr, TB_M_FRAME_THUMB | tb_system_psr (b->state->profile).zero
 		 | tb_state_it_zero (b->state, change->address), TB_M_FRAME_THUMB);
   b->condition = plain == one ? 0 : plain;
   for (unsigned i = 0; i < TB_M_FRAME_WORDS; i++)
@@ -447,7 +428,7 @@ leave (struct tb_builder *b, const struct tb_change *change)
   tb_vid is_thread = tb_namer_value (&b->n, TB_OP_ISZERO, slot[TB_SLOT_IPSR],
 				     0);
   tb_namer_node (&b->n, TB_OP_EOR, slot[TB_SLOT_HANDLER], is_thread, one);
-  tie_psr (b, word[TB_M_FRAME_PSR]);
+  tb_build_tie_psr (b, word[TB_M_FRAME_PSR]);
   slot[TB_SLOT_SP] = pop_frame (b, frame, word[TB_M_FRAME_PSR], with_fp);
   slot[TB_SLOT_SP_OTHER] = tb_namer_select (&b->n, psp, msp, other);
   slot[TB_SLOT_SPSEL] = psp;

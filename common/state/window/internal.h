@@ -342,12 +342,8 @@ void tb_state_find_a_features (struct tb_state *state);
 /* exceptions-a.c: fill in PLAIN_TABLES.  */
 void tb_state_find_tables (struct tb_state *state);
 
-/* system.c: the bits of the M profile's xPSR that are always 0, whatever runs, on the cores
-   of STATE; not ITSTATE's, nor bit 9, which has a meaning in frames.  */
-uint32_t tb_state_psr_zero (const struct tb_state *state);
-
-/* The same of ITSTATE's, or those of how far an instruction has come: 0 if they may
-   be set before the T32 instruction at PC.  */
+/* system.c: the bits of ITSTATE in the xPSR of the M profile, or those of how far an
+   instruction has come; 0 if they may be set before the T32 instruction at PC.  */
 uint32_t tb_state_it_zero (struct tb_state *state, uint64_t pc);
 
 /* build-steps.c: does step I of the window ask somebody else, as semihosting calls do, who may have

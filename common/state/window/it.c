@@ -238,7 +238,7 @@ tb_it_describe_unsure (struct tb_semantics *semantics, const struct tb_template 
 					  count);
   for (unsigned i = 0; i < 4 && semantics->modelled; i++)
     semantics->uops[count++] = (struct tb_uop) {
-      .op = TB_OP_UNKNOWN, .dst = (uint8_t) (TB_SLOT_N + i)
+      .op = TB_OP_UNKNOWN, .dst = (uint8_t) (TB_SLOT_N + i), .imm = 1
     };
   semantics->count = (uint8_t) count;
 }

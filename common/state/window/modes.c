@@ -170,9 +170,8 @@ tb_build_merge_banks (struct tb_builder *b, tb_vid condition,
   n->privileged = n->privileged && old->privileged;
 }
 
-/* 1 where the mode is not User mode.  */
-static tb_vid
-privileged (struct tb_builder *b)
+tb_vid
+tb_build_privileged_mode (struct tb_builder *b)
 {
   const struct tb_names *n = b->names;
   tb_vid mode = n->slot[TB_SLOT_MODE];
@@ -182,41 +181,6 @@ privileged (struct tb_builder *b)
   if (n->privileged)
     return tb_namer_constant (&b->n, 1);
   return tb_namer_valuei (&b->n, TB_OP_EOR, is_mode (b, mode, TB_MODE_USR), 1);
-}
-
-/* Bits of CPSR that are 0: E (DDI 0406, A2.7.3; little-endian data is taken for
-   granted), and on ARMv7 those that are reserved.  */
-static uint32_t
-zero_bits (const struct tb_builder *b)
-{
-  enum tb_arch arch = b->state->profile->arch;
-  bool v7 = arch == TB_ARCH_V7A || arch == TB_ARCH_V7R;
-  return 0x200 | (v7 ? 0x00f00000 : 0);
-}
-
-/* The flags and fields of X are those of the CPSR; SYSTEM: its mode and masks,
-   too.  */
-static void
-tie_psr (struct tb_builder *b, tb_vid x, bool system)
-{
-  tb_vid *slot = b->names->slot;
-  for (unsigned i = 0; i < 5; i++)
-    {
-      unsigned flag = i < 4 ? TB_SLOT_N + i : (unsigned) TB_SLOT_Q;
-      if (slot[flag] != 0)
-	tb_namer_node (&b->n, TB_OP_BIT, slot[flag], x,
-		       tb_namer_constant (&b->n, 31 - i));
-    }
-  tb_namer_node (&b->n, TB_OP_AND, slot[TB_SLOT_GE],
-		 tb_namer_valuei (&b->n, TB_OP_LSR, x, 16),
-		 tb_namer_constant (&b->n, 15));
-  if (!system)
-    return;
-  tb_namer_node (&b->n, TB_OP_AND, slot[TB_SLOT_MODE], x,
-		 tb_namer_constant (&b->n, 31));
-  tb_namer_node (&b->n, TB_OP_AND, slot[TB_SLOT_MASKS],
-		 tb_namer_valuei (&b->n, TB_OP_LSR, x, 6),
-		 tb_namer_constant (&b->n, 7));
 }
 
 /* PSR has MODE.  */
@@ -246,8 +210,8 @@ tb_vid
 tb_build_psr (struct tb_builder *b)
 {
   tb_vid x = tb_namer_new (&b->n);
-  tie_psr (b, x, true);
-  tb_namer_bits (&b->n, x, zero_bits (b), 0);
+  tb_build_tie_psr (b, x);
+  tb_namer_bits (&b->n, x, tb_system_psr (b->state->profile).zero, 0);
   remember (b->names, x, b->names->slot[TB_SLOT_MODE]);
   return x;
 }
@@ -257,14 +221,20 @@ tb_build_psr (struct tb_builder *b)
 static tb_vid
 read_cpsr (struct tb_builder *b)
 {
-  tb_vid x = tb_namer_new (&b->n), allowed = privileged (b);
+  tb_vid x = tb_namer_new (&b->n), allowed = tb_build_privileged_mode (b);
   tb_vid mode = b->names->slot[TB_SLOT_MODE];
   bool system = allowed == tb_namer_constant (&b->n, 1);
-  tie_psr (b, x, system);
+  struct tb_system_register psr = tb_system_psr (b->state->profile);
+  for (unsigned i = 0; i < psr.count; i++)
+    {
+      const struct tb_system_field *f = &psr.fields[i];
+      if (b->names->slot[f->slot] != 0 && (system || !f->system))
+	tb_build_tie (b, x, f->at, f->width, b->names->slot[f->slot]);
+    }
   tb_namer_bits (&b->n, x, 0x0700fc20, 0);
   if (system)
     {
-      tb_namer_bits (&b->n, x, zero_bits (b), 0);
+      tb_namer_bits (&b->n, x, psr.zero, 0);
       remember (b->names, x, mode);
     }
   else
@@ -372,7 +342,7 @@ tb_build_system_msr (struct tb_builder *b, tb_vid value, uint32_t number)
     n->slot[TB_SLOT_GE] = tb_namer_valuei (&b->n, TB_OP_AND, upper, 15);
   if (!(number & 3))
     return;
-  tb_vid allowed = privileged (b);
+  tb_vid allowed = tb_build_privileged_mode (b);
   write_masks (b, allowed, (number & 2 ? 4 : 0) | (number & 1 ? 3 : 0),
 	       tb_namer_valuei (&b->n, TB_OP_AND,
 				tb_namer_valuei (&b->n, TB_OP_LSR, value,
@@ -387,7 +357,7 @@ tb_build_system_msr (struct tb_builder *b, tb_vid value, uint32_t number)
 void
 tb_build_system_cps (struct tb_builder *b, uint32_t imm)
 {
-  tb_vid allowed = privileged (b);
+  tb_vid allowed = tb_build_privileged_mode (b);
   if (TB_CPS_MASKS (imm) != 0)
     write_masks (b, allowed, TB_CPS_MASKS (imm),
 		 tb_namer_constant (&b->n, TB_CPS_SET (imm)));

@@ -6,9 +6,6 @@
 #include "config.h"
 #include "state/window/stack-watch.h"
 
-/* System registers of MRS and MSR (DDI 0403, B5.1.1).  */
-enum { MSP = 8, PSP = 9, SYS_CONTROL = 20 };
-
 void
 tb_stack_watch_start (struct tb_stack_watch *w)
 {
@@ -60,8 +57,8 @@ follow (const struct tb_stack_watch *w, const struct tb_uop *u,
       *computed = *frame = *loaded && u->dst < TB_NSLOTS
 			   && (FRAME_POINTERS >> u->dst & 1) != 0;
     }
-  else if (u->op == TB_OP_MRS)
-    *computed = u->imm == MSP || u->imm == PSP;
+  else if (u->op == TB_OP_SELECT)
+    *computed = has (w->computed, u->a) || has (w->computed, u->b);
 }
 
 enum tb_stack_event
@@ -74,8 +71,9 @@ tb_stack_watch_step (struct tb_stack_watch *w, const struct tb_uop *uops,
     {
       const struct tb_uop *u = &uops[k];
       bool computed, loaded, frame;
-      if (u->op == TB_OP_MSR
-	  && (u->imm == MSP || u->imm == PSP || u->imm == SYS_CONTROL))
+      /* MSR to MSP, PSP; CONTROL.  */
+      if ((u->op == TB_OP_SELECT && u->dst == TB_SLOT_SP_OTHER)
+	  || u->op == TB_OP_WRITE_SPSEL)
 	event = TB_STACK_BANKED;
       maybe |= tb_op_is (u->op, TB_MAY_SKIP);
       if (!tb_op_is (u->op, TB_WRITES) || u->dst >= TB_NPLACES)

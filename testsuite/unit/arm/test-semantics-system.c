@@ -1,4 +1,4 @@
-/* Operations on system registers write no slot but those that their effect says, and what
+/* Instructions on system registers write no slot but those that their effect says, and what
    they write depends on nothing but what it says they read.
 
    Copyright (C) 2026 The tracebridge authors.
@@ -41,17 +41,32 @@ choose (uint32_t *places, unsigned r, bool m)
   places[r] = value;
 }
 
-/* Run U on values at random, twice: the second time what it does not read is other.  */
-static void
-try (const struct tb_uop *u, bool m)
+/* Describe the instruction OPCODE of PROFILE: A32, or T32 of SIZE bytes.  */
+static bool
+describe (struct tb_semantics *s, uint32_t opcode, unsigned size,
+	  const struct tb_profile *profile)
 {
-  struct tb_semantics s = { .modelled = true, .is_m = m, .count = 1, .uops = { *u } };
+  if (profile->is_m)
+    tb_semantics_t32 (s, opcode, size, 0x100, profile);
+  else
+    tb_semantics_a32 (s, opcode, 0x100, profile);
+  return s->modelled;
+}
+
+/* Run OPCODE on values at random, twice: the second time what it does not read is other.  */
+static void
+try (uint32_t opcode, unsigned size, const struct tb_profile *profile)
+{
+  struct tb_semantics s;
   struct tb_semantics_result result, other;
   struct tb_semantics_effect effect;
   uint32_t before[TB_PLACE_END] = { 0 }, first[TB_PLACE_END], second[TB_PLACE_END];
-  char text[40];
-  snprintf (text, sizeof text, "%s %#x, slot", tb_ops[u->op].name, (unsigned) u->imm);
-  tb_semantics_effect (u, 1, &effect);
+  char text[60];
+  bool m = profile->is_m;
+  snprintf (text, sizeof text, "%s, %08x, slot", profile->name, (unsigned) opcode);
+  if (!describe (&s, opcode, size, profile))
+    return;
+  tb_semantics_effect (s.uops, s.count, &effect);
   for (unsigned r = 0; r < TB_NSLOTS; r++)
     choose (before, r, m);
   memcpy (first, before, sizeof first);
@@ -59,9 +74,10 @@ try (const struct tb_uop *u, bool m)
   for (unsigned r = 0; r < TB_NSLOTS; r++)
     check_that (first[r] == before[r] || effect.may_write >> r & 1, text, (int) r,
 		"it may be written");
+  uint64_t reads = effect.reads | (effect.may_write & ~effect.writes);
   memcpy (second, before, sizeof second);
   for (unsigned r = 0; r < TB_NSLOTS; r++)
-    if (!((effect.reads | effect.may_write) >> r & 1))
+    if (!(reads >> r & 1))
       choose (second, r, m);
   tb_semantics_run (&s, second, NULL, &other);
   check_that (result.banked == other.banked, text, 0, "the same registers take part");
@@ -73,33 +89,39 @@ try (const struct tb_uop *u, bool m)
 int
 main (void)
 {
-  /* APSR, MSP, PSP, PRIMASK, CONTROL.  */
-  static const uint8_t kept[] = { 0, 8, 9, 16, 20 };
-  static const uint32_t reads_ar[] = { TB_SYS_CPSR, TB_SYS_RETURN };
+  static const char *const names[] = { "Cortex-M0", "Cortex-M4", "Cortex-M33", "Cortex-M55" };
+  struct tb_profile m, a;
+  struct tb_semantics s;
+  CHECK (tb_profile_find (&a, "Cortex-A15"));
+  for (unsigned i = 0; i < 4 * 256; i++)
+    {
+      uint32_t mask = i & 1 ? 0xc00 : 0x800;
+      CHECK (tb_profile_find (&m, names[i / 256]));
+      try (0xf3ef8300 | (i & 255), 4, &m);		/* mrs r3, ...  */
+      try (0xf3858000 | mask | (i & 255), 4, &m);	/* msr ..., r5  */
+      try (i & 16 ? 0xb672 : 0xb662, 2, &m);		/* cpsid i, cpsie i  */
+    }
+  /* CONTROL's registers are swapped but in handler mode: often enough, both.  */
+  for (unsigned i = 0; i < 200; i++)
+    try (0xf3858814, 4, &m);
   for (unsigned i = 0; i < 400; i++)
     {
-      uint32_t set = any (), number = any () & 255;
-      struct tb_uop cps = { .op = TB_OP_CPS, .dst = TB_PLACE_NONE, .a = TB_PLACE_NONE,
-			    .b = TB_PLACE_NONE, .imm = set & 1 };
-      try (&cps, true);
-      cps.imm = TB_CPS (set & 7, (set >> 3 & set) & 7, set >> 8 & 1, TB_MODE_IRQ);
-      try (&cps, false);
-      struct tb_uop mrs = { .op = TB_OP_MRS, .dst = 3, .a = TB_PLACE_NONE,
-			    .b = TB_PLACE_NONE, .imm = number };
-      try (&mrs, true);
-      mrs.imm = reads_ar[i & 1];
-      try (&mrs, false);
-      struct tb_uop msr = { .op = TB_OP_MSR, .dst = TB_PLACE_NONE, .a = 5,
-			    .b = TB_PLACE_NONE, .imm = i < 256 ? i : kept[i % 5] };
-      try (&msr, true);
-      msr.imm = TB_SYS_CPSR | (set & 15);
-      try (&msr, false);
-      msr.imm = mrs.imm = TB_SYS_REG (i & 1 ? TB_MODE_FIQ : TB_MODE_SVC, 8 + i / 2 % 8);
-      try (&msr, false);
-      try (&mrs, false);
-      struct tb_uop eret = { .op = TB_OP_ERET, .dst = TB_PLACE_NONE, .a = 5,
-			     .b = TB_PLACE_NONE };
-      try (&eret, false);
+      uint32_t set = any (), banked = 0x200 | (set & 15) << 16 | (set >> 4 & 1) << 8;
+      try (0xe10f3000, 4, &a);				/* mrs r3, cpsr  */
+      try (0xe14f3000, 4, &a);				/* mrs r3, spsr  */
+      try (0xe120f005 | (i & 1) << 22 | (set & 15) << 16, 4, &a);	/* msr cpsr, spsr  */
+      try (0xe321f000 | (set & 255), 4, &a);		/* msr cpsr_c, #...  */
+      try (0xe120f005 | banked, 4, &a);			/* msr r8_usr, r5 ...  */
+      try (0xe1003000 | banked, 4, &a);			/* mrs r3, r8_usr ...  */
+      try (0xf1080000 | (set & 4) << 16 | (set & 0x1c0), 4, &a);	/* cpsie, cpsid  */
+      try (0xf10a0012 | (set & 4) << 16 | 0x80, 4, &a);	/* cpsid i, #18  */
+      try (0xe160006e, 4, &a);				/* eret  */
+      try (0xe1b0f00e, 4, &a);				/* movs pc, lr  */
     }
+  /* They are modelled.  */
+  CHECK (describe (&s, 0xf3ef8314, 4, &m) && describe (&s, 0xf3858814, 4, &m));
+  CHECK (describe (&s, 0xe10f3000, 4, &a) && describe (&s, 0xe12ff005, 4, &a));
+  CHECK (describe (&s, 0xe120f205, 4, &a) && describe (&s, 0xf10a0092, 4, &a));
+  CHECK (describe (&s, 0xe160006e, 4, &a) && describe (&s, 0xe1b0f00e, 4, &a));
   return check_done ();
 }

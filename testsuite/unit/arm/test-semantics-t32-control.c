@@ -173,6 +173,15 @@ test_system (void)
   CHECK_INT (m.p[TB_SLOT_PRIMASK], 1);
   run (&m, 0xb661, 2, TB_IT_NONE, &v7em);	/* cpsie f  */
   CHECK_INT (m.p[TB_SLOT_PRIMASK], 1);
+  m.p[0] = 5;
+  run32 (&m, 0xf3808814);	/* msr control,r0: nPRIV and FPCA  */
+  CHECK (m.p[TB_SLOT_NPRIV] && m.p[TB_SLOT_FPCA] && !m.p[TB_SLOT_SPSEL]);
+  run32 (&m, 0xf3ef8314);	/* mrs r3,control  */
+  CHECK_INT (m.p[3], 5);
+  m.p[0] = 0;
+  run32 (&m, 0xf3808814);	/* msr control,r0, not privileged  */
+  CHECK (m.p[TB_SLOT_NPRIV] && m.p[TB_SLOT_FPCA]);
+  m.p[TB_SLOT_NPRIV] = m.p[TB_SLOT_FPCA] = 0;
   struct machine before = m;
   static const uint32_t nothing[] = { 0xf3bf8f4f, 0xf3bf8f2f, 0xf3af8000,
 				      0xf891f004, 0xf3808811 };

@@ -279,6 +279,8 @@ replay_uop (struct replay *r, const struct tb_semantics *s,
       r->elsewhere = true;
       break;
     case TB_OP_CPS: case TB_OP_MRS: case TB_OP_MSR: case TB_OP_ERET:
+    case TB_OP_SELECT: case TB_OP_IS_PRIVILEGED: case TB_OP_FIELD:
+    case TB_OP_WRITE_SPSEL:
       r->lost = true;
       return false;
     default:

@@ -4,7 +4,6 @@
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
 
 #include "config.h"
-#include "arm/ir/run-system.h"
 #include "arm/ir/system-registers.h"
 
 bool
@@ -47,6 +46,36 @@ sets_flags (unsigned op)
 	 | (tb_op_is (op, TB_SETS_V) ? TB_SLOT_BIT (TB_SLOT_V) : 0);
 }
 
+/* Add the slots that U reads and may write where it deals with banked registers.  */
+static void
+add_banked (const struct tb_uop *u, uint32_t *reads, uint32_t *may)
+{
+  enum
+  {
+    STACKS = TB_SLOT_BIT (TB_SLOT_SP) | TB_SLOT_BIT (TB_SLOT_SP_OTHER)
+	     | TB_SLOT_BIT (TB_SLOT_SPSEL),
+    MODE = TB_SLOT_BIT (TB_SLOT_MODE),
+    BANKED = 0x7f00 | TB_SLOT_BIT (TB_SLOT_SPSR)	/* r8 to r14, SPSR.  */
+  };
+  if (u->op == TB_OP_WRITE_SPSEL)
+    {
+      *reads |= STACKS;
+      *may |= STACKS;
+    }
+  else if (u->op == TB_OP_MODE)
+    {
+      *reads |= MODE;
+      *may |= MODE | BANKED;
+    }
+  else if (u->op == TB_OP_READ_BANKED)
+    *reads |= MODE | BANKED;
+  else if (u->op == TB_OP_WRITE_BANKED)
+    {
+      *reads |= MODE;
+      *may |= TB_SLOT_BIT (TB_SYS_REG_R (u->imm)) & BANKED;
+    }
+}
+
 void
 tb_semantics_effect (const struct tb_uop *uops, unsigned count,
 		     struct tb_semantics_effect *effect)
@@ -76,12 +105,41 @@ tb_semantics_effect (const struct tb_uop *uops, unsigned count,
 	writes |= sets_flags (u->op);
       if (tb_op_is (u->op, TB_MAY_SKIP))
 	certain = false;
-      tb_system_effect (u, &reads, &may);
+      add_banked (u, &reads, &may);
       effect->reads |= reads & ~effect->writes;
       if (certain)
 	effect->writes |= writes;
       effect->may_write |= writes | may;
     }
+}
+
+/* The mode that has the bank of MODE.  */
+static unsigned
+bank (unsigned mode)
+{
+  return mode == TB_MODE_SYS ? TB_MODE_USR : mode;
+}
+
+/* Go to MODE.  */
+static void
+set_mode (uint32_t *p, unsigned mode, struct tb_semantics_result *result)
+{
+  if (bank (mode) != bank (p[TB_SLOT_MODE]))
+    result->banked = true;
+  p[TB_SLOT_MODE] = mode;
+}
+
+/* Where register NUMBER (TB_SYS_REG) is now; TB_PLACE_NONE: in no place.  Their numbers
+   are the places.  */
+static unsigned
+banked_place (const uint32_t *p, uint64_t number)
+{
+  unsigned r = TB_SYS_REG_R (number), mode = p[TB_SLOT_MODE];
+  if (number == TB_SYS_RETURN)
+    return mode == TB_MODE_HYP ? (unsigned) TB_PLACE_NONE : (unsigned) TB_SLOT_LR;
+  if (bank (TB_SYS_REG_MODE (number)) != bank (mode) || r == 0)
+    return TB_PLACE_NONE;
+  return r;
 }
 
 /* CONTROL.SPSEL of the M profile becomes VALUE.  */
@@ -112,6 +170,7 @@ tb_semantics_run (const struct tb_semantics *semantics, uint32_t *p,
 		  struct tb_semantics_result *result)
 {
   bool holds;
+  unsigned banked;
   *result = (struct tb_semantics_result) { 0 };
   for (unsigned i = 0; i < semantics->count; i++)
     {
@@ -172,10 +231,7 @@ tb_semantics_run (const struct tb_semantics *semantics, uint32_t *p,
 	    return;
 	  break;
 	case TB_OP_STORE_MAYBE: case TB_OP_FP: case TB_OP_FORGET:
-	case TB_OP_PRIVILEGED:
-	  break;
-	case TB_OP_ERET:
-	  tb_sem_run_eret (p, a, result);
+	case TB_OP_PRIVILEGED: case TB_OP_ERET:
 	  break;
 	case TB_OP_TARGET:
 	  result->indirect = true;
@@ -194,14 +250,18 @@ tb_semantics_run (const struct tb_semantics *semantics, uint32_t *p,
 	case TB_OP_WRITE_SPSEL:
 	  write_spsel (p, a);
 	  break;
-	case TB_OP_CPS:
-	  tb_sem_run_cps (p, imm, result);
+	case TB_OP_MODE:
+	  if (!tb_is_place (u->b) || b)
+	    set_mode (p, a & 31, result);
 	  break;
-	case TB_OP_MRS:
-	  p[u->dst] = tb_sem_run_mrs (p, imm, result);
-	  break;
-	case TB_OP_MSR:
-	  tb_sem_run_msr (p, imm, a, result);
+	case TB_OP_READ_BANKED: case TB_OP_WRITE_BANKED:
+	  banked = banked_place (p, imm);
+	  if (banked == TB_PLACE_NONE)
+	    result->banked = true;
+	  if (u->op == TB_OP_READ_BANKED)
+	    p[u->dst] = banked == TB_PLACE_NONE ? 0 : p[banked];
+	  else if (banked != TB_PLACE_NONE)
+	    p[banked] = a;
 	  break;
 	default:
 	  p[u->dst] = (uint32_t) tb_op_value (u->op, 32, a, b);

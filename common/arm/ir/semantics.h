@@ -80,24 +80,13 @@ enum tb_mode
   TB_MODE_HYP = 0x1a, TB_MODE_UND = 0x1b, TB_MODE_SYS = 0x1f
 };
 
-/* The system registers of TB_OP_MRS and TB_OP_MSR, of the A and R profile.  */
-#define TB_SYS_CPSR 0x100	/* MSR: | fields c x s f in bits 0 .. 3.  */
-#define TB_SYS_RETURN 0x110	/* MRS: where ERET returns to.  */
+/* The registers of TB_OP_READ_BANKED and TB_OP_WRITE_BANKED.  */
+#define TB_SYS_RETURN 0x110	/* Where ERET returns to.  */
 /* Register R (8 .. 14; 15: SPSR; 0: ELR_hyp) of MODE, which may be the mode that
    the core is in.  */
 #define TB_SYS_REG(mode, r) (0x200 | (unsigned) (r) << 5 | (mode))
 #define TB_SYS_REG_MODE(imm) ((imm) & 31)
 #define TB_SYS_REG_R(imm) ((imm) >> 5 & 15)
-
-/* The immediate of TB_OP_CPS: MASKS of A, I and F (bits 2 .. 0) become
-   those of SET; with CHANGE the mode becomes MODE.  */
-#define TB_CPS(masks, set, change, mode) \
-  (UINT32_C (0x80000000) | (masks) | (set) << 3 | (uint32_t) (change) << 6 \
-   | (mode) << 8)
-#define TB_CPS_MASKS(imm) ((imm) & 7)
-#define TB_CPS_SET(imm) ((imm) >> 3 & 7)
-#define TB_CPS_CHANGE(imm) ((imm) >> 6 & 1)
-#define TB_CPS_MODE(imm) ((imm) >> 8 & 31)
 
 /* What an instruction that is given up half-way may have done already.  */
 enum

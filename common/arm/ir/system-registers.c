@@ -11,6 +11,11 @@
   { TB_SLOT_C, 29, 1, false }, { TB_SLOT_V, 28, 1, false }
 #define COUNT(fields) (sizeof fields / sizeof fields[0])
 
+const struct tb_system_field tb_cpsr_fields[TB_CPSR_FIELDS] = {
+  NZCV, { TB_SLOT_Q, 27, 1, false }, { TB_SLOT_GE, 16, 4, false },
+  { TB_SLOT_MASKS, 6, 3, true }, { TB_SLOT_MODE, 0, 5, true }
+};
+
 struct tb_system_register
 tb_system_psr (const struct tb_profile *profile)
 {
@@ -18,10 +23,6 @@ tb_system_psr (const struct tb_profile *profile)
   static const struct tb_system_field m[] = {
     NZCV, { TB_SLOT_Q, 27, 1, false }, { TB_SLOT_GE, 16, 4, false },
     { TB_SLOT_IPSR, 0, 9, true }
-  };
-  static const struct tb_system_field a[] = {
-    NZCV, { TB_SLOT_Q, 27, 1, false }, { TB_SLOT_GE, 16, 4, false },
-    { TB_SLOT_MASKS, 6, 3, true }, { TB_SLOT_MODE, 0, 5, true }
   };
   switch (profile->arch)
     {
@@ -36,11 +37,11 @@ tb_system_psr (const struct tb_profile *profile)
       return (struct tb_system_register) { m, COUNT (m), 0x00d00000 };
     case TB_ARCH_V7A: case TB_ARCH_V7R:
       /* E is bit 9 (DDI 0406, A2.7.3).  */
-      return (struct tb_system_register) { a, COUNT (a), 0x00f00200 };
+      return (struct tb_system_register) { tb_cpsr_fields, TB_CPSR_FIELDS, 0x00f00200 };
     default:
       if (profile->is_m)
 	return (struct tb_system_register) { m, COUNT (m), 0x00f00000 };
-      return (struct tb_system_register) { a, COUNT (a), 0x200 };
+      return (struct tb_system_register) { tb_cpsr_fields, TB_CPSR_FIELDS, 0x200 };
     }
 }
 

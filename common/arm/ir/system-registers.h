@@ -29,6 +29,10 @@ struct tb_system_register
   uint32_t zero;
 };
 
+/* Those of the CPSR, of all architectures; the last one is the mode.  */
+enum { TB_CPSR_FIELDS = 8 };
+extern const struct tb_system_field tb_cpsr_fields[TB_CPSR_FIELDS];
+
 /* The CPSR (M profile: xPSR) of PROFILE, as exceptions save it.  Little-endian data is
    taken for granted.  The last field is the mode (the exception's number).  */
 struct tb_system_register tb_system_psr (const struct tb_profile *profile);

@@ -28,7 +28,7 @@ tb_a32_move_system (struct tb_semantics *s, const struct tb_fields *f)
     {
       s->modelled = mask == 15 && rm == 0 && rd != 15;
       if (s->modelled)
-	tb_sem_mrs (s, rd, spsr);
+	tb_sem_mrs (s, rd, spsr, f->profile);
     }
 }
 
@@ -57,7 +57,7 @@ void
 tb_a32_eret (struct tb_semantics *s, const struct tb_fields *f)
 {
   (void) f;
-  tb_sem_emit (s, TB_OP_MRS, T0, NONE, NONE, TB_SYS_RETURN);
+  tb_sem_emit (s, TB_OP_READ_BANKED, T0, NONE, NONE, TB_SYS_RETURN);
   tb_sem_exception_return (s, T0, TB_SLOT_SPSR);
 }
 

@@ -140,7 +140,7 @@ load_list (struct tb_semantics *s, unsigned list, bool user)
 	tb_sem_emit (s, TB_OP_LOAD, r == 15 || banked ? T1 : r, at, NONE,
 		     4 | TB_ACCESS_ALIGNED);
 	if (banked)
-	  tb_sem_emit (s, TB_OP_MSR, NONE, T1, NONE,
+	  tb_sem_emit (s, TB_OP_WRITE_BANKED, NONE, T1, NONE,
 		       TB_SYS_REG (TB_MODE_USR, r));
 	offset += 4;
       }
@@ -158,7 +158,7 @@ store_list (struct tb_semantics *s, unsigned base, unsigned list,
 	unsigned value = r;
 	if (user && r >= 8 && r < 15)
 	  {
-	    tb_sem_emit (s, TB_OP_MRS, T1, NONE, NONE,
+	    tb_sem_emit (s, TB_OP_READ_BANKED, T1, NONE, NONE,
 			 TB_SYS_REG (TB_MODE_USR, r));
 	    value = T1;
 	  }

@@ -110,7 +110,8 @@ bool tb_sem_t16_system (struct tb_semantics *s, uint32_t op);
 /* Both, on the A and R profile (lift/system.c, lift/coprocessor.c).  */
 bool tb_sem_msr (struct tb_semantics *s, unsigned rn, uint32_t imm,
 		 unsigned fields, bool spsr);
-void tb_sem_mrs (struct tb_semantics *s, unsigned rd, bool spsr);
+void tb_sem_mrs (struct tb_semantics *s, unsigned rd, bool spsr,
+		 const struct tb_profile *profile);
 bool tb_sem_banked (struct tb_semantics *s, bool is_msr, unsigned reg,
 		    unsigned sysm, bool spsr);
 bool tb_sem_cps (struct tb_semantics *s, unsigned imod, unsigned masks,

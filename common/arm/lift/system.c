@@ -7,34 +7,43 @@
    Source: DDI 0406, B9.3; MRS and MSR of banked registers, B9.2.3.  */
 
 #include "config.h"
-#include "arm/lift/emit.h"
+#include "arm/lift/system-fields.h"
 
 void
-tb_sem_mrs (struct tb_semantics *s, unsigned rd, bool spsr)
+tb_sem_mrs (struct tb_semantics *s, unsigned rd, bool spsr,
+	    const struct tb_profile *profile)
 {
+  struct tb_system_register psr = tb_system_psr (profile);
   if (spsr)
-    tb_sem_emit (s, TB_OP_MOV, rd, TB_SLOT_SPSR, NONE, 0);
-  else
-    tb_sem_emit (s, TB_OP_MRS, rd, NONE, NONE, TB_SYS_CPSR);
+    {
+      tb_sem_emit (s, TB_OP_MOV, rd, TB_SLOT_SPSR, NONE, 0);
+      return;
+    }
+  /* In User mode the bits of the system are read as anything.  */
+  tb_sem_privileged (s);
+  tb_sem_emit (s, TB_OP_UNKNOWN, T0, NONE, NONE, ~TB_CPSR_EXECUTION);
+  tb_sem_read_fields (s, &psr, UINT32_MAX, T3);
+  tb_sem_emit (s, TB_OP_MOV, T1, IMM, NONE, 0);
+  for (unsigned at = 0; at < 32; at++)
+    if (psr.zero >> at & 1)
+      tb_sem_emit (s, TB_OP_FIELD, T0, T1, T3, TB_FIELD (at, 1));
+  tb_sem_emit (s, TB_OP_MOV, rd, T0, NONE, 0);
 }
 
-/* What SPSR keeps of a number in T0: of bits 23:20, which are reserved or are
-   there on some cores only (DDI 0487, G8.2.33: SSBS, PAN, DIT, IL), those that are
-   0 stay 0, the others may or may not.  */
-static void
-keep_spsr_bits (struct tb_semantics *s)
-{
-  tb_sem_unknown (s, T1);
-  tb_sem_emit (s, TB_OP_ORR, T1, T1, IMM, ~UINT32_C (0x00f00000));
-  tb_sem_emit (s, TB_OP_AND, T0, T0, T1, 0);
-}
+/* What SPSR keeps of a number in T0: bits 23:20 are reserved or are there on some cores
+   only (DDI 0487, G8.2.33: SSBS, PAN, DIT, IL).  */
+#define SPSR_MAY_KEEP UINT32_C (0x00f00000)
 
 bool
 tb_sem_msr (struct tb_semantics *s, unsigned rn, uint32_t imm,
 	    unsigned fields, bool spsr)
 {
+  uint32_t mask = 0;
   if (fields == 0 || rn == 15)
     return false;
+  for (unsigned i = 0; i < 4; i++)
+    if (fields >> i & 1)
+      mask |= UINT32_C (0xff) << 8 * i;
   if (!spsr)
     {
       if (rn == IMM)
@@ -42,21 +51,20 @@ tb_sem_msr (struct tb_semantics *s, unsigned rn, uint32_t imm,
 	  tb_sem_emit (s, TB_OP_MOV, T0, IMM, NONE, imm);
 	  rn = T0;
 	}
-      tb_sem_emit (s, TB_OP_MSR, NONE, rn, NONE, TB_SYS_CPSR | fields);
+      tb_sem_privileged (s);
+      tb_sem_write_fields (s, tb_cpsr_fields, TB_CPSR_FIELDS - 1, rn, mask, T3);
+      if (fields & 1)
+	tb_sem_emit (s, TB_OP_MODE, NONE, rn, T3, 0);
       /* CPSR.E  */
       if (fields & 2)
 	s->flags |= TB_SEM_BIG_ENDIAN;
       return true;
     }
-  uint32_t mask = 0;
-  for (unsigned i = 0; i < 4; i++)
-    if (fields >> i & 1)
-      mask |= UINT32_C (0xff) << 8 * i;
   if (rn == IMM)
     tb_sem_emit (s, TB_OP_MOV, T0, IMM, NONE, imm & mask);
   else
     tb_sem_emit (s, TB_OP_AND, T0, rn, IMM, mask);
-  keep_spsr_bits (s);
+  tb_sem_may_keep (s, SPSR_MAY_KEEP);
   tb_sem_emit (s, TB_OP_AND, T1, TB_SLOT_SPSR, IMM, ~mask);
   tb_sem_emit (s, TB_OP_ORR, TB_SLOT_SPSR, T0, T1, 0);
   return true;
@@ -92,13 +100,13 @@ tb_sem_banked (struct tb_semantics *s, bool is_msr, unsigned reg,
   if (is_msr && spsr)
     {
       tb_sem_emit (s, TB_OP_MOV, T0, reg, NONE, 0);
-      keep_spsr_bits (s);
+      tb_sem_may_keep (s, SPSR_MAY_KEEP);
       reg = T0;
     }
   if (is_msr)
-    tb_sem_emit (s, TB_OP_MSR, NONE, reg, NONE, TB_SYS_REG (mode, r));
+    tb_sem_emit (s, TB_OP_WRITE_BANKED, NONE, reg, NONE, TB_SYS_REG (mode, r));
   else
-    tb_sem_emit (s, TB_OP_MRS, reg, NONE, NONE, TB_SYS_REG (mode, r));
+    tb_sem_emit (s, TB_OP_READ_BANKED, reg, NONE, NONE, TB_SYS_REG (mode, r));
   return true;
 }
 
@@ -124,8 +132,15 @@ tb_sem_cps (struct tb_semantics *s, unsigned imod, unsigned masks,
   if (imod == 1 || (imod >= 2) != (masks != 0) || (!change && mode != 0)
       || (imod < 2 && !change) || (change && !is_mode (mode)))
     return false;
-  tb_sem_emit (s, TB_OP_CPS, NONE, NONE, NONE,
-	       TB_CPS (masks, imod == 3 ? masks : 0, change, mode));
+  tb_sem_privileged (s);
+  if (masks != 0)
+    {
+      tb_sem_emit (s, TB_OP_AND, T1, TB_SLOT_MASKS, IMM, ~masks & 7);
+      tb_sem_emit (s, TB_OP_ORR, T1, T1, IMM, imod == 3 ? masks : 0);
+      tb_sem_emit (s, TB_OP_SELECT, TB_SLOT_MASKS, T1, TB_SLOT_MASKS, 0);
+    }
+  if (change)
+    tb_sem_emit (s, TB_OP_MODE, NONE, IMM, T3, mode);
   return true;
 }
 
@@ -150,14 +165,14 @@ tb_sem_srs (struct tb_semantics *s, unsigned mode, int start, int end,
   if (!is_mode (mode) || mode == TB_MODE_HYP)
     return false;
   tb_sem_emit (s, TB_OP_PRIVILEGED, NONE, NONE, NONE, 0);
-  tb_sem_emit (s, TB_OP_MRS, T3, NONE, NONE, TB_SYS_REG (mode, 13));
+  tb_sem_emit (s, TB_OP_READ_BANKED, T3, NONE, NONE, TB_SYS_REG (mode, 13));
   begin (s, T3, start);
   tb_sem_store (s, LR, T2, IMM, 0, 4 | TB_ACCESS_ALIGNED);
   tb_sem_store (s, TB_SLOT_SPSR, T2, IMM, 4, 4 | TB_ACCESS_ALIGNED);
   if (write_back)
     {
       tb_sem_emit (s, TB_OP_ADD, T3, T3, IMM, (uint32_t) end);
-      tb_sem_emit (s, TB_OP_MSR, NONE, T3, NONE, TB_SYS_REG (mode, 13));
+      tb_sem_emit (s, TB_OP_WRITE_BANKED, NONE, T3, NONE, TB_SYS_REG (mode, 13));
     }
   s->flags |= TB_SEM_MULTIPLE;
   return true;
@@ -182,6 +197,8 @@ tb_sem_exception_return (struct tb_semantics *s, unsigned place, unsigned psr)
 {
   tb_sem_emit (s, TB_OP_TARGET, NONE, place, NONE, ~UINT32_C (1));
   tb_sem_emit (s, TB_OP_ERET, NONE, psr, NONE, 0);
+  tb_sem_write_fields (s, tb_cpsr_fields, TB_CPSR_FIELDS - 1, psr, UINT32_MAX, NONE);
+  tb_sem_emit (s, TB_OP_MODE, NONE, psr, NONE, 0);
   s->flags |= TB_SEM_RETURNS;
 }
 

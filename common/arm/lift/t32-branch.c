@@ -108,7 +108,7 @@ void
 tb_t32_return (struct tb_semantics *s, const struct tb_fields *f)
 {
   if ((f->op & 255) == 0)
-    tb_sem_emit (s, TB_OP_MRS, T0, NONE, NONE, TB_SYS_RETURN);
+    tb_sem_emit (s, TB_OP_READ_BANKED, T0, NONE, NONE, TB_SYS_RETURN);
   else
     tb_sem_emit (s, TB_OP_SUB, T0, LR, IMM, f->op & 255);
   tb_sem_exception_return (s, T0, TB_SLOT_SPSR);
@@ -137,5 +137,5 @@ tb_t32_mrs_banked (struct tb_semantics *s, const struct tb_fields *f)
 void
 tb_t32_mrs_mode (struct tb_semantics *s, const struct tb_fields *f)
 {
-  tb_sem_mrs (s, f->d, f->op >> 20 & 1);
+  tb_sem_mrs (s, f->d, f->op >> 20 & 1, f->profile);
 }

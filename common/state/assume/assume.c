@@ -139,13 +139,10 @@ returned_to (const struct tb_state *s, size_t number, uint64_t i, uint64_t pc)
 static bool
 may_change_mode (const struct tb_state *s, const struct tb_template *t)
 {
-  for (unsigned k = 0; k < t->count; k++)
-    {
-      const struct tb_uop *u = &s->uops[t->first + k];
-      if ((u->op == TB_OP_CPS && TB_CPS_CHANGE (u->imm))
-	  || (u->op == TB_OP_MSR && (u->imm & 1 || u->imm >= TB_SYS_REG (0, 0))))
-	return true;
-    }
+  for (unsigned k = 0; k < t->count && !(t->flags & TB_SEM_RETURNS); k++)
+    if (s->uops[t->first + k].op == TB_OP_MODE
+	|| s->uops[t->first + k].op == TB_OP_WRITE_BANKED)
+      return true;
   return false;
 }
 

@@ -84,7 +84,7 @@ act (const struct tb_constants *c, const struct tb_insn *i,
       if (!c->profile->is_m && i->pc & 1 && !(u->imm & 1))
 	p->target |= 1;
       break;
-    case TB_OP_CPS: case TB_OP_MSR: case TB_OP_WRITE_SPSEL:
+    case TB_OP_MODE: case TB_OP_WRITE_BANKED: case TB_OP_WRITE_SPSEL:
       forget (c, p, u);
       break;
     case TB_OP_WRITE_SP:

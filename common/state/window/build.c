@@ -214,14 +214,14 @@ tb_build_uop (struct tb_builder *b, const struct tb_uop *u, uint64_t i,
     case TB_OP_WRITE_SPSEL:
       tb_build_spsel (b, x);
       break;
-    case TB_OP_CPS:
-      tb_build_system_cps (b, imm);
+    case TB_OP_MODE:
+      tb_build_mode (b, x, y);
       break;
-    case TB_OP_MRS:
-      tb_build_system_mrs (b, u->dst, imm);
+    case TB_OP_READ_BANKED:
+      tb_build_write (b, u->dst, tb_build_read_banked (b, imm));
       break;
-    case TB_OP_MSR:
-      tb_build_system_msr (b, x, imm);
+    case TB_OP_WRITE_BANKED:
+      tb_build_write_banked (b, imm, x);
       break;
     case TB_OP_ERET:
       tb_build_return (b, x, i);
@@ -263,12 +263,12 @@ tb_build_abandoned (struct tb_builder *b, const struct tb_uop *uops,
       else if (u->op == TB_OP_STORE)
 	tb_build_store (b, TB_MEM_MAYBE, tb_build_read (b, u->a, 0),
 			tb_build_read (b, u->b, 0), tb_uop_number (u));
-      else if (u->op == TB_OP_MSR && u->imm >= TB_SYS_REG (0, 0))
+      else if (u->op == TB_OP_WRITE_BANKED)
 	{
 	  loaded |= TB_SLOT_BIT (TB_SYS_REG_R (u->imm));
 	  tb_build_uop (b, u, 0, 0);
 	}
-      else if (u->op <= TB_OP_UNKNOWN || u->op == TB_OP_MRS)
+      else if (u->op <= TB_OP_UNKNOWN || u->op == TB_OP_READ_BANKED)
 	tb_build_uop (b, u, 0, 0);
     }
   /* Its base is restored; other registers of the list may have been loaded. */

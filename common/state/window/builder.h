@@ -133,10 +133,13 @@ void tb_build_a_change (struct tb_builder *b, const struct tb_change *changes,
 			size_t count);
 
 /* modes.c: the A and R profile's system registers, and modes.  */
-void tb_build_system_mrs (struct tb_builder *b, unsigned dst, uint32_t number);
-void tb_build_system_msr (struct tb_builder *b, tb_vid value, uint32_t number);
-void tb_build_system_cps (struct tb_builder *b, uint32_t imm);
-void tb_build_eret (struct tb_builder *b, tb_vid psr);
+/* Register NUMBER (TB_SYS_REG) of a mode; that becomes VALUE.  */
+tb_vid tb_build_read_banked (struct tb_builder *b, uint32_t number);
+void tb_build_write_banked (struct tb_builder *b, uint32_t number, tb_vid value);
+/* Go to the mode in PSR if ALLOWED is 1; 0: certainly.  */
+void tb_build_mode (struct tb_builder *b, tb_vid psr, tb_vid allowed);
+/* The mode in PSR is the present one.  */
+void tb_build_note_mode (struct tb_builder *b, tb_vid psr);
 /* tb_build_privileged there.  */
 tb_vid tb_build_privileged_mode (struct tb_builder *b);
 /* Go to MODE.  */
@@ -157,9 +160,6 @@ void tb_build_merge_banks (struct tb_builder *b, tb_vid condition,
 /* system.c  */
 /* 1 where code is privileged, else 0.  */
 tb_vid tb_build_privileged (struct tb_builder *b);
-/* State that PART is WIDTH bits of X from AT up.  */
-void tb_build_tie (struct tb_builder *b, tb_vid x, unsigned at, unsigned width,
-		   tb_vid part);
 /* State that the fields of X, a PSR, are what the slots hold.  */
 void tb_build_tie_psr (struct tb_builder *b, tb_vid x);
 /* TB_OP_FIELD U.  */

@@ -262,8 +262,8 @@ enter (struct tb_builder *b, const struct tb_change *change, bool hyp,
   n->privileged = true;
   n->slot[TB_SLOT_SPSR] = psr;
   if (e.mode == TB_MODE_HYP)
-    tb_build_system_msr (b, tb_namer_constant (&b->n, change->address),
-			 TB_SYS_REG (TB_MODE_HYP, 0));
+    tb_build_write_banked (b, TB_SYS_REG (TB_MODE_HYP, 0),
+			   tb_namer_constant (&b->n, change->address));
   else
     n->slot[TB_SLOT_LR] = lr != 0 ? lr : tb_namer_new (&b->n);
   mask (b, change->taken,

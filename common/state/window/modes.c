@@ -212,43 +212,23 @@ tb_build_psr (struct tb_builder *b)
   tb_vid x = tb_namer_new (&b->n);
   tb_build_tie_psr (b, x);
   tb_namer_bits (&b->n, x, tb_system_psr (b->state->profile).zero, 0);
-  remember (b->names, x, b->names->slot[TB_SLOT_MODE]);
+  tb_build_note_mode (b, x);
   return x;
 }
 
-/* MRS of CPSR: the bits of the execution state read as 0, those of the system in
-   User mode as anything (B9.3.8).  */
-static tb_vid
-read_cpsr (struct tb_builder *b)
+void
+tb_build_note_mode (struct tb_builder *b, tb_vid psr)
 {
-  tb_vid x = tb_namer_new (&b->n), allowed = tb_build_privileged_mode (b);
-  tb_vid mode = b->names->slot[TB_SLOT_MODE];
-  bool system = allowed == tb_namer_constant (&b->n, 1);
-  struct tb_system_register psr = tb_system_psr (b->state->profile);
-  for (unsigned i = 0; i < psr.count; i++)
-    {
-      const struct tb_system_field *f = &psr.fields[i];
-      if (b->names->slot[f->slot] != 0 && (system || !f->system))
-	tb_build_tie (b, x, f->at, f->width, b->names->slot[f->slot]);
-    }
-  tb_namer_bits (&b->n, x, 0x0700fc20, 0);
-  if (system)
-    {
-      tb_namer_bits (&b->n, x, psr.zero, 0);
-      remember (b->names, x, mode);
-    }
-  else
-    tb_namer_node (&b->n, TB_NODE_IF1, mode,
-		   tb_namer_valuei (&b->n, TB_OP_AND, x, 31),
-		   allowed);
-  return x;
+  remember (b->names, psr, b->names->slot[TB_SLOT_MODE]);
 }
 
-/* Register NUMBER, a TB_SYS_REG.  */
-static tb_vid
-read_banked (struct tb_builder *b, uint32_t number)
+tb_vid
+tb_build_read_banked (struct tb_builder *b, uint32_t number)
 {
   struct tb_names *n = b->names;
+  if (number == TB_SYS_RETURN)
+    return tb_namer_select (&b->n, has_bank (b, n->slot[TB_SLOT_MODE], HYP),
+			    get (b, &n->bank[BANK_ELR_HYP]), n->slot[TB_SLOT_LR]);
   unsigned r = TB_SYS_REG_R (number);
   unsigned bank = bank_of_mode (TB_SYS_REG_MODE (number));
   if (r == 0)
@@ -267,8 +247,8 @@ read_banked (struct tb_builder *b, uint32_t number)
   return tb_namer_select (&b->n, here, n->slot[r], get (b, at));
 }
 
-static void
-write_banked (struct tb_builder *b, uint32_t number, tb_vid value)
+void
+tb_build_write_banked (struct tb_builder *b, uint32_t number, tb_vid value)
 {
   struct tb_names *n = b->names;
   unsigned r = TB_SYS_REG_R (number);
@@ -289,105 +269,14 @@ write_banked (struct tb_builder *b, uint32_t number, tb_vid value)
 }
 
 void
-tb_build_system_mrs (struct tb_builder *b, unsigned dst, uint32_t number)
+tb_build_mode (struct tb_builder *b, tb_vid psr, tb_vid allowed)
 {
   struct tb_names *n = b->names;
-  tb_vid value;
-  if (number == TB_SYS_CPSR)
-    value = read_cpsr (b);
-  else if (number == TB_SYS_RETURN)
-    value = tb_namer_select (&b->n, has_bank (b, n->slot[TB_SLOT_MODE], HYP),
-			     get (b, &n->bank[BANK_ELR_HYP]),
-			     n->slot[TB_SLOT_LR]);
-  else
-    value = read_banked (b, number);
-  tb_build_write (b, dst, value);
-}
-
-/* MASKS bits 2 to 0 of the CPSR's A, I and F become those of VALUE where ALLOWED
-   is 1.  */
-static void
-write_masks (struct tb_builder *b, tb_vid allowed, uint32_t masks,
-	     tb_vid value)
-{
-  tb_vid *slot = &b->names->slot[TB_SLOT_MASKS];
-  tb_vid kept = tb_namer_valuei (&b->n, TB_OP_AND, *slot, ~masks & 7);
-  tb_vid set = tb_namer_valuei (&b->n, TB_OP_AND, value, masks);
-  if (masks == 7)
-    set = value;
-  else
-    set = tb_namer_value (&b->n, TB_OP_ORR, kept, set);
-  *slot = tb_namer_select (&b->n, allowed, set, *slot);
-}
-
-void
-tb_build_system_msr (struct tb_builder *b, tb_vid value, uint32_t number)
-{
-  struct tb_names *n = b->names;
-  if (number >= 0x200)
-    {
-      write_banked (b, number, value);
-      return;
-    }
-  if (number & 8)
-    {
-      tb_vid flags[4];
-      for (unsigned i = 0; i < 4; i++)
-	flags[i] = tb_namer_valuei (&b->n, TB_OP_BIT, value, 31 - i);
-      tb_build_name_flags (b, flags);
-      n->slot[TB_SLOT_Q] = tb_namer_valuei (&b->n, TB_OP_BIT, value, 27);
-    }
-  tb_vid upper = tb_namer_valuei (&b->n, TB_OP_LSR, value, 16);
-  if (number & 4)
-    n->slot[TB_SLOT_GE] = tb_namer_valuei (&b->n, TB_OP_AND, upper, 15);
-  if (!(number & 3))
-    return;
-  tb_vid allowed = tb_build_privileged_mode (b);
-  write_masks (b, allowed, (number & 2 ? 4 : 0) | (number & 1 ? 3 : 0),
-	       tb_namer_valuei (&b->n, TB_OP_AND,
-				tb_namer_valuei (&b->n, TB_OP_LSR, value,
-						 6), 7));
-  if (!(number & 1))
-    return;
-  tb_build_switch (b, tb_namer_select (&b->n, allowed, mode_in (b, value),
-				       n->slot[TB_SLOT_MODE]));
-  n->privileged = false;
-}
-
-void
-tb_build_system_cps (struct tb_builder *b, uint32_t imm)
-{
-  tb_vid allowed = tb_build_privileged_mode (b);
-  if (TB_CPS_MASKS (imm) != 0)
-    write_masks (b, allowed, TB_CPS_MASKS (imm),
-		 tb_namer_constant (&b->n, TB_CPS_SET (imm)));
-  if (TB_CPS_CHANGE (imm))
-    tb_build_switch (b, tb_namer_select (&b->n, allowed,
-					 tb_namer_constant (&b->n,
-							    TB_CPS_MODE (imm)),
-					 b->names->slot[TB_SLOT_MODE]));
-}
-
-void
-tb_build_eret (struct tb_builder *b, tb_vid psr)
-{
-  struct tb_names *n = b->names;
-  tb_vid flags[4];
-  for (unsigned i = 0; i < 4; i++)
-    flags[i] = tb_namer_valuei (&b->n, TB_OP_BIT, psr, 31 - i);
-  tb_build_name_flags (b, flags);
-  n->slot[TB_SLOT_Q] = tb_namer_valuei (&b->n, TB_OP_BIT, psr, 27);
-  n->slot[TB_SLOT_GE]
-    = tb_namer_valuei (&b->n, TB_OP_AND,
-		       tb_namer_valuei (&b->n, TB_OP_LSR, psr, 16),
-		       15);
-  n->slot[TB_SLOT_MASKS]
-    = tb_namer_valuei (&b->n, TB_OP_AND,
-		       tb_namer_valuei (&b->n, TB_OP_LSR, psr, 6),
-		       7);
-  n->privileged = false;
   tb_vid mode = mode_in (b, psr);
-  if (!(mode & TB_CONSTANT))
+  n->privileged = false;
+  if (allowed != 0)
+    mode = tb_namer_select (&b->n, allowed, mode, n->slot[TB_SLOT_MODE]);
+  else if (!(mode & TB_CONSTANT))
     tb_namer_range (&b->n, mode, 16, 31);
   tb_build_switch (b, mode);
 }

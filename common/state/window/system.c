@@ -41,8 +41,9 @@ shifted (struct tb_builder *b, tb_vid x, unsigned at)
   return at == 0 ? x : tb_namer_valuei (&b->n, TB_OP_LSR, x, at);
 }
 
-void
-tb_build_tie (struct tb_builder *b, tb_vid x, unsigned at, unsigned width, tb_vid part)
+/* State that PART is WIDTH bits of X from AT up.  */
+static void
+tie (struct tb_builder *b, tb_vid x, unsigned at, unsigned width, tb_vid part)
 {
   if (width == 1)
     tb_namer_node (&b->n, TB_OP_BIT, part, x, tb_namer_constant (&b->n, at));
@@ -59,7 +60,7 @@ tb_build_tie_psr (struct tb_builder *b, tb_vid x)
     {
       const struct tb_system_field *f = &psr.fields[i];
       if (b->names->slot[f->slot] != 0)
-	tb_build_tie (b, x, f->at, f->width, b->names->slot[f->slot]);
+	tie (b, x, f->at, f->width, b->names->slot[f->slot]);
     }
 }
 
@@ -71,7 +72,11 @@ tb_build_field (struct tb_builder *b, const struct tb_uop *u)
   tb_vid part = tb_build_read (b, u->a, 0);
   tb_vid condition = tb_is_place (u->b) ? tb_build_read (b, u->b, 0) : one;
   if (condition == one)
-    tb_build_tie (b, x, at, width, part);
+    {
+      tie (b, x, at, width, part);
+      if (u->a == TB_SLOT_MODE && !b->state->profile->is_m)
+	tb_build_note_mode (b, x);
+    }
   else if (width == 1)
     tb_namer_node (&b->n, TB_NODE_IF1, part,
 		   tb_namer_valuei (&b->n, TB_OP_BIT, x, at), condition);

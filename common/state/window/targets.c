@@ -136,5 +136,4 @@ tb_build_return (struct tb_builder *b, tb_vid psr, uint64_t i)
 		    == TB_ISA_T32;
       tb_namer_bits (&b->n, psr, 0x20, is_t32 ? 0x20 : 0);
     }
-  tb_build_eret (b, psr);
 }

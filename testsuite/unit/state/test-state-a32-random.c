@@ -149,11 +149,11 @@ prepare (struct world *w, struct tb_semantics *s)
     {
       struct tb_uop *u = &s->uops[i];
       unsigned mode = TB_SYS_REG_MODE (u->imm), r = TB_SYS_REG_R (u->imm);
-      if (u->op == TB_OP_MRS && u->imm >= TB_SYS_REG (0, 0))
+      if (u->op == TB_OP_READ_BANKED && u->imm >= TB_SYS_REG (0, 0))
 	*u = (struct tb_uop) { .op = TB_OP_MOV, .dst = u->dst,
 			       .a = TB_PLACE_IMM, .b = TB_PLACE_NONE,
 			       .imm = *banked_register (w, mode, r) };
-      else if (u->op == TB_OP_MSR && u->imm >= TB_SYS_REG (0, 0))
+      else if (u->op == TB_OP_WRITE_BANKED && u->imm >= TB_SYS_REG (0, 0))
 	{
 	  w->banked[w->nbanked++].imm = u->imm;
 	  *u = (struct tb_uop) { .op = TB_OP_STORE, .dst = TB_PLACE_NONE,
@@ -185,7 +185,7 @@ is_foreign (const struct tb_semantics *s)
   for (unsigned i = 0; i < s->count; i++)
     {
       const struct tb_uop *u = &s->uops[i];
-      foreign |= (u->op == TB_OP_MRS || u->op == TB_OP_MSR)
+      foreign |= (u->op == TB_OP_READ_BANKED || u->op == TB_OP_WRITE_BANKED)
 		 && u->imm >= TB_SYS_REG (0, 0)
 		 && !is_mode (TB_SYS_REG_MODE (u->imm));
     }
@@ -203,7 +203,7 @@ is_system (uint32_t opcode, const struct tb_semantics *s)
       const struct tb_uop *u = &s->uops[i];
       spsr |= u->a == TB_SLOT_SPSR || u->b == TB_SLOT_SPSR
 	      || u->dst == TB_SLOT_SPSR
-	      || ((u->op == TB_OP_MRS || u->op == TB_OP_MSR)
+	      || ((u->op == TB_OP_READ_BANKED || u->op == TB_OP_WRITE_BANKED)
 		  && u->imm >= TB_SYS_REG (0, 0));
     }
   return spsr;
@@ -221,9 +221,10 @@ step (struct world *w)
   tb_semantics_a32 (&s, opcode, w->pc, &w->f->profile);
   if (!s.modelled || w->steps >= ROOM - 2)
     return false;
+  /* What of the CPSR is not defined MRS may read as 0 (in T0).  */
   bool unknown = false;
   for (unsigned i = 0; i < s.count; i++)
-    unknown |= s.uops[i].op == TB_OP_UNKNOWN;
+    unknown |= s.uops[i].op == TB_OP_UNKNOWN && s.uops[i].dst != TB_PLACE_T0;
   if (unknown || is_foreign (&s) || (bank_of (w->p[TB_SLOT_MODE]) == TB_MODE_USR
 		  && is_system (opcode, &s)))
     return false;

@@ -33,16 +33,21 @@ read_rule (const struct tb_state *s, const struct tb_flag_rule *rule,
 {
   uint32_t a, b, carry;
   unsigned slot = overflow ? TB_SLOT_V : TB_SLOT_C;
-  if (rule->op == TB_OP_UNKNOWN || !constant (s, rule->a, &a)
-      || !constant (s, rule->b, &b))
+  if (rule->op == TB_OP_UNKNOWN || rule->a == 0 || !constant (s, rule->b, &b))
     return;
   if (rule->op != TB_OP_CV_ADD && rule->op != TB_OP_CV_SUB)
     {
-      if ((b & 255) != 0)
-	set (slots, slot, UINT32_MAX,
-	     (uint32_t) tb_op_value (rule->op - TB_OP_LSL + TB_OP_C_LSL, 32, a, b));
+      /* It is one bit of A, if that is known: whatever the others are.  */
+      unsigned op = rule->op - TB_OP_LSL + TB_OP_C_LSL;
+      struct tb_known k = tb_graph_known (&s->graph, rule->a);
+      uint64_t least = tb_op_value (op, 32, (uint32_t) (k.bits & k.mask), b);
+      uint64_t most = tb_op_value (op, 32, (uint32_t) (k.bits | ~k.mask), b);
+      if ((b & 255) != 0 && least == most)
+	set (slots, slot, UINT32_MAX, (uint32_t) least);
       return;
     }
+  if (!constant (s, rule->a, &a))
+    return;
   carry = rule->op == TB_OP_CV_SUB;
   if (rule->carry != 0 && !constant (s, rule->carry, &carry))
     return;

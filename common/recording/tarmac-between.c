@@ -25,9 +25,6 @@
 /* The bits of the PSR that an exception of the A profile leaves: N, Z, C, V, Q, GE.  */
 #define RESULT_BITS UINT32_C (0xf80f0000)
 
-/* The bit of EXC_RETURN that says that the frame has no FP registers.  */
-#define EXC_RETURN_NO_FP 16
-
 /* CONTROL.SPSEL and FPCA.  */
 #define CONTROL_BITS UINT32_C (6)
 
@@ -234,12 +231,12 @@ return_m (struct tb_tarmac_core *c, uint32_t exc_return)
   };
   forget (c, "control", ~CONTROL_BITS, TB_TOLD_CONTROL);
   forget (c, "faultmask", 0, TB_TOLD_FAULTMASK);
-  if (c->vectors.any && !c->own && !(exc_return & EXC_RETURN_NO_FP))
+  if (c->vectors.any && !c->own && !(exc_return >> TB_EXC_RETURN_NO_FP & 1))
     tb_tarmac_core_vectors_popped (c);
   if (c->between.told & TB_TOLD_PSR)
     return;
   forget_stack (c, exc_return == 0 ? TB_FACTS_SP_UNKNOWN
-		   : exc_return & 4 ? TB_FACTS_SP_PSP : TB_FACTS_SP_MSP);
+		   : exc_return >> TB_EXC_RETURN_PSP & 1 ? TB_FACTS_SP_PSP : TB_FACTS_SP_MSP);
   for (size_t i = 0; i < sizeof popped / sizeof popped[0]; i++)
     forget (c, popped[i].name, 0, popped[i].told);
   forget (c, "psr", 0, TB_TOLD_PSR);

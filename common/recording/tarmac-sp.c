@@ -7,6 +7,7 @@
 #include "recording/tarmac-sp.h"
 
 #include "recording/tarmac.h"
+#include "snapshot/m-frame.h"
 
 void
 tb_sp_step (struct tb_sp_finder *s, uint32_t opcode, unsigned size)
@@ -53,12 +54,25 @@ tb_sp_psr (struct tb_sp_finder *s, uint32_t value)
   s->handler = handler;
 }
 
+/* Is EXC_RETURN of an exception that was taken from thread mode?  */
+static bool
+leaves_thread (uint32_t exc_return)
+{
+  return exc_return >> TB_EXC_RETURN_THREAD & 1;
+}
+
+/* The stack pointer that was in use then.  */
+static uint8_t
+stack_of (uint32_t exc_return)
+{
+  return exc_return >> TB_EXC_RETURN_PSP & 1 ? TB_FACTS_SP_PSP : TB_FACTS_SP_MSP;
+}
+
 void
 tb_sp_lr (struct tb_sp_finder *s, uint32_t value)
 {
-  /* EXC_RETURN: bit 3 is the mode that was left, bit 2 its stack pointer.  */
-  if (s->exception && value >> 8 == 0xffffff && (value & 8) != 0)
-    s->thread = value & 4 ? TB_FACTS_SP_PSP : TB_FACTS_SP_MSP;
+  if (s->exception && value >> 8 == 0xffffff && leaves_thread (value))
+    s->thread = stack_of (value);
 }
 
 void
@@ -83,7 +97,7 @@ tb_sp_return (struct tb_sp_finder *s, uint32_t exc_return)
     return;
   s->ipsr = 0;
   s->mode_known = exc_return != 0;
-  s->handler = (exc_return & 8) == 0;
+  s->handler = !leaves_thread (exc_return);
 }
 
 void
@@ -97,8 +111,8 @@ tb_sp_settle (struct tb_sp_finder *s)
 {
   bool one = s->wrote[0] != s->wrote[1];
   uint8_t wrote = s->wrote[1] ? TB_FACTS_SP_PSP : TB_FACTS_SP_MSP;
-  if (s->returned && (s->exc_return & 8) != 0)
-    s->thread = s->exc_return & 4 ? TB_FACTS_SP_PSP : TB_FACTS_SP_MSP;
+  if (s->returned && leaves_thread (s->exc_return))
+    s->thread = stack_of (s->exc_return);
   else if (s->returned)
     /* What the frame was taken from; SPSEL may have changed without a word.  */
     s->thread = one ? wrote : TB_FACTS_SP_UNKNOWN;

@@ -1,9 +1,10 @@
-/* The frame that an exception of the M profile puts on a stack: its eight words.
+/* What an exception of the M profile leaves: a frame of eight words on a stack, and
+   EXC_RETURN in LR.
 
    Copyright (C) 2026 The tracebridge authors.
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.
 
-   Source: DDI 0403, B1.5.6 and B1.5.7; DDI 0553, B3.19.  */
+   Source: DDI 0403, B1.5.6 to B1.5.8; DDI 0553, B3.19, D1.2.96.  */
 
 #ifndef TB_SNAPSHOT_M_FRAME_H
 #define TB_SNAPSHOT_M_FRAME_H
@@ -28,5 +29,16 @@ enum
    moved down by 4 to align it.  */
 #define TB_M_FRAME_THUMB UINT32_C (0x01000000)
 #define TB_M_FRAME_MOVED 9
+
+/* Bits of EXC_RETURN, by their numbers.  */
+enum
+{
+  TB_EXC_RETURN_ES = 0,		/* ARMv8-M: the handler is of Secure state.  */
+  TB_EXC_RETURN_PSP = 2,	/* The frame is on the process stack.  */
+  TB_EXC_RETURN_THREAD = 3,	/* Thread mode was left.  */
+  TB_EXC_RETURN_NO_FP = 4,	/* The frame has no FP registers.  */
+  TB_EXC_RETURN_DCRS = 5,	/* ARMv8-M: nothing more is stacked.  */
+  TB_EXC_RETURN_S = 6		/* ARMv8-M: Secure state was left.  */
+};
 
 #endif /* TB_SNAPSHOT_M_FRAME_H */

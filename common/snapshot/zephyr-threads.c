@@ -33,9 +33,6 @@ enum
 /* Of xPSR: the number of the exception that is handled.  */
 #define HANDLER UINT32_C (0x1ff)
 
-/* Bit 4 of EXC_RETURN: the frame has no FP registers.  */
-#define NO_FP 0x10
-
 /* R4 to R11 stand before the stack pointer.  */
 enum { SAVED = 8, FIRST_SAVED = 4 };
 
@@ -187,7 +184,7 @@ frame_size (const struct threads *t, uint32_t thread)
   if (at[IN_EXC_RETURN] == NOWHERE || at[IN_ARCH] == NOWHERE
       || !read_memory (t, thread + at[IN_ARCH] + at[IN_EXC_RETURN], &byte, 1))
     return 0;
-  return byte & NO_FP ? TB_M_FRAME_SIZE : TB_M_FRAME_SIZE + TB_M_FRAME_FP;
+  return byte >> TB_EXC_RETURN_NO_FP & 1 ? TB_M_FRAME_SIZE : TB_M_FRAME_SIZE + TB_M_FRAME_FP;
 }
 
 /* Give DEVICE the registers that THREAD has in its frame of TB_M_FRAME_WORDS at SP.  */

@@ -15,25 +15,21 @@ fact (struct tb_state *s, unsigned slot, uint64_t value)
 		       value & s->graph.ones);
 }
 
-/* State the fields of the status register of 32 bits at the halt, but for the flags.  */
+/* State the fields of the status register of 32 bits at the halt.  */
 static void
 use_status (struct tb_state *s)
 {
   uint32_t psr = (uint32_t) s->at_halt[TB_PSR].bits;
   if (s->at_halt[TB_PSR].mask == 0)
     return;
-  fact (s, TB_SLOT_Q, psr >> 27 & 1);
-  fact (s, TB_SLOT_GE, psr >> 16 & 15);
+  struct tb_system_register all = tb_system_psr (s->profile);
+  for (unsigned i = 0; i < all.count; i++)
+    {
+      const struct tb_system_field *f = &all.fields[i];
+      fact (s, f->slot, psr >> f->at & tb_field_ones (f->width));
+    }
   if (s->profile->is_m)
-    {
-      fact (s, TB_SLOT_IPSR, psr & TB_PSR_IPSR);
-      fact (s, TB_SLOT_HANDLER, (psr & TB_PSR_IPSR) != 0);
-    }
-  else
-    {
-      fact (s, TB_SLOT_MODE, psr & 31);
-      fact (s, TB_SLOT_MASKS, psr >> 6 & 7);
-    }
+    fact (s, TB_SLOT_HANDLER, (psr & TB_PSR_IPSR) != 0);
 }
 
 /* State CONTROL, PRIMASK and the stack pointers of the M profile at the halt.  */
@@ -71,12 +67,11 @@ tb_build_use_halt (struct tb_state *s)
 {
   bool wide = s->a64 != NULL;
   const struct tb_value *at = s->at_halt;
-  const struct tb_value *status = &at[wide ? TB_PSTATE : TB_PSR];
   for (unsigned i = 0; i <= (wide ? (unsigned) TB_SP64 : (unsigned) TB_LR); i++)
     if (at[i].mask != 0)
       fact (s, i, at[i].bits);
-  for (unsigned i = 0; i < 4 && status->mask != 0; i++)
-    fact (s, tb_slot_n (s) + i, status->bits >> (31 - i) & 1);
+  for (unsigned i = 0; i < 4 && wide && at[TB_PSTATE].mask != 0; i++)
+    fact (s, TB_A64_N + i, at[TB_PSTATE].bits >> (31 - i) & 1);
   if (!wide)
     use_status (s);
   if (s->profile->is_m)

@@ -240,7 +240,7 @@ enter (struct tb_builder *b, const struct tb_change *change, bool hyp,
   tb_vid psr = tb_build_psr (b), lr = 0, mode;
 
   if (isa == TB_ISA_A32)
-    tb_namer_bits (&b->n, psr, 0x0700fc20, 0);
+    tb_namer_bits (&b->n, psr, TB_CPSR_EXECUTION, 0);
   else if (isa == TB_ISA_T32)
     tb_namer_bits (&b->n, psr, 0x01000020, 0x20);
   if (e.lr_known)

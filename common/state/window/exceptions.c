@@ -16,17 +16,6 @@
 #include "arm/machine/m-frame.h"
 #include "decode/element.h"
 
-/* EXC_RETURN.  */
-enum
-{
-  EXC_SECURE_HANDLER = 0,	/* ARMv8-M: ES  */
-  EXC_PSP = 2,
-  EXC_THREAD = 3,
-  EXC_NO_FP = 4,
-  EXC_ALL_STACKED = 5,		/* ARMv8-M: DCRS; 1: nothing more is.  */
-  EXC_SECURE = 6		/* ARMv8-M: S  */
-};
-
 static bool
 is_v6m (const struct tb_builder *b)
 {
@@ -77,8 +66,8 @@ tie_exc_return (struct tb_builder *b, tb_vid id)
       bits = 0xffffff80;
       if (!s->two_worlds)
 	{
-	  mask |= 1u << EXC_ALL_STACKED;
-	  bits |= 1u << EXC_ALL_STACKED;
+	  mask |= 1u << TB_EXC_RETURN_DCRS;
+	  bits |= 1u << TB_EXC_RETURN_DCRS;
 	}
     }
   else if (!is_v6m (b))
@@ -88,11 +77,11 @@ tie_exc_return (struct tb_builder *b, tb_vid id)
     }
   if (!s->has_fp)
     {
-      mask |= 1u << EXC_NO_FP;
-      bits |= 1u << EXC_NO_FP;
+      mask |= 1u << TB_EXC_RETURN_NO_FP;
+      bits |= 1u << TB_EXC_RETURN_NO_FP;
     }
   if (!s->has_psp)
-    mask |= 1u << EXC_PSP;
+    mask |= 1u << TB_EXC_RETURN_PSP;
   tb_namer_bits (&b->n, id, mask, bits);
 }
 
@@ -101,9 +90,9 @@ static tb_vid
 exc_bit (struct tb_builder *b, tb_vid exc_return, unsigned number)
 {
   const struct tb_state *s = b->state;
-  if (number == EXC_NO_FP && !s->has_fp)
+  if (number == TB_EXC_RETURN_NO_FP && !s->has_fp)
     return tb_namer_constant (&b->n, 1);
-  if (number == EXC_PSP && !s->has_psp)
+  if (number == TB_EXC_RETURN_PSP && !s->has_psp)
     return tb_namer_constant (&b->n, 0);
   if (exc_return & TB_CONSTANT)
     {
@@ -122,11 +111,11 @@ is_plain (struct tb_builder *b, tb_vid exc_return)
     return tb_build_fresh (b, TB_SLOT_Z);
   if (!b->state->two_worlds)
     return tb_namer_constant (&b->n, 1);
-  tb_vid from = exc_bit (b, exc_return, EXC_SECURE);
-  tb_vid to = exc_bit (b, exc_return, EXC_SECURE_HANDLER);
-  tb_vid all = exc_bit (b, exc_return, EXC_ALL_STACKED);
+  tb_vid from = exc_bit (b, exc_return, TB_EXC_RETURN_S);
+  tb_vid to = exc_bit (b, exc_return, TB_EXC_RETURN_ES);
+  tb_vid all = exc_bit (b, exc_return, TB_EXC_RETURN_DCRS);
   /* With FP registers the frame may be larger in Secure state.  */
-  tb_vid no_fp = exc_bit (b, exc_return, EXC_NO_FP);
+  tb_vid no_fp = exc_bit (b, exc_return, TB_EXC_RETURN_NO_FP);
   tb_vid same = from & to & TB_CONSTANT
 		? tb_namer_constant (&b->n, from == to)
 		: opposite (b, tb_namer_value (&b->n, TB_OP_EOR, from, to));
@@ -241,23 +230,23 @@ enter (struct tb_builder *b, const struct tb_change *change)
   tie_exc_return (b, lr);
   tb_vid thread = tb_namer_valuei (&b->n, TB_OP_EOR, slot[TB_SLOT_HANDLER], 1);
   tb_namer_node (&b->n, TB_OP_BIT, thread, lr,
-		 tb_namer_constant (&b->n, EXC_THREAD));
+		 tb_namer_constant (&b->n, TB_EXC_RETURN_THREAD));
   if (is_v8m (b))
     {
       /* In handler mode the bit is that of thread mode.  */
-      tb_namer_node (&b->n, TB_NODE_IF1, exc_bit (b, lr, EXC_PSP), spsel,
+      tb_namer_node (&b->n, TB_NODE_IF1, exc_bit (b, lr, TB_EXC_RETURN_PSP), spsel,
 		     thread);
       if (!b->state->two_worlds)
-	tb_namer_node (&b->n, TB_OP_BIT, exc_bit (b, lr, EXC_SECURE), lr,
-		       tb_namer_constant (&b->n, EXC_SECURE_HANDLER));
+	tb_namer_node (&b->n, TB_OP_BIT, exc_bit (b, lr, TB_EXC_RETURN_S), lr,
+		       tb_namer_constant (&b->n, TB_EXC_RETURN_ES));
     }
   else
     tb_namer_node (&b->n, TB_OP_BIT, spsel, lr,
-		   tb_namer_constant (&b->n, EXC_PSP));
+		   tb_namer_constant (&b->n, TB_EXC_RETURN_PSP));
   if (b->state->has_fp)
     {
       with_fp = slot[TB_SLOT_FPCA];
-      tb_namer_node (&b->n, TB_OP_EOR, with_fp, exc_bit (b, lr, EXC_NO_FP),
+      tb_namer_node (&b->n, TB_OP_EOR, with_fp, exc_bit (b, lr, TB_EXC_RETURN_NO_FP),
 		     one);
     }
   tb_vid plain = is_plain (b, lr);
@@ -396,12 +385,12 @@ leave (struct tb_builder *b, const struct tb_change *change)
   tb_namer_bits (&b->n, slot[TB_SLOT_HANDLER], UINT32_MAX, 1);
   tb_namer_bits (&b->n, slot[TB_SLOT_SPSEL], UINT32_MAX, 0);
 
-  tb_vid psp = exc_bit (b, exc_return, EXC_PSP);
-  tb_vid thread = exc_bit (b, exc_return, EXC_THREAD);
+  tb_vid psp = exc_bit (b, exc_return, TB_EXC_RETURN_PSP);
+  tb_vid thread = exc_bit (b, exc_return, TB_EXC_RETURN_THREAD);
   if (is_v8m (b))
     psp = both (b, psp, thread);
   if (b->state->has_fp)
-    with_fp = opposite (b, exc_bit (b, exc_return, EXC_NO_FP));
+    with_fp = opposite (b, exc_bit (b, exc_return, TB_EXC_RETURN_NO_FP));
   tb_vid plain = is_plain (b, exc_return);
   tb_vid msp = slot[TB_SLOT_SP], other = slot[TB_SLOT_SP_OTHER];
   tb_vid frame = tb_namer_select (&b->n, psp, other, msp);

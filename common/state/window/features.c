@@ -18,6 +18,7 @@
 
 #include "arm/flow/flow.h"
 #include "recording/facts.h"
+#include "snapshot/m-frame.h"
 #include "state/memory/bit-band.h"
 
 static uint32_t
@@ -139,10 +140,11 @@ see (const struct tb_state *s, struct uses *uses)
       uint32_t exc_return = s->changes[i].exc_return;
       if (exc_return == 0)
 	continue;
-      uses->psp |= exc_return >> 2 & 1;
-      uses->fp |= !(exc_return >> 4 & 1);
-      uses->security |= !(exc_return >> 5 & 1)
-			|| (exc_return >> 6 & 1) != (exc_return & 1);
+      uses->psp |= exc_return >> TB_EXC_RETURN_PSP & 1;
+      uses->fp |= !(exc_return >> TB_EXC_RETURN_NO_FP & 1);
+      uses->security |= !(exc_return >> TB_EXC_RETURN_DCRS & 1)
+			|| (exc_return >> TB_EXC_RETURN_S & 1)
+			   != (exc_return >> TB_EXC_RETURN_ES & 1);
     }
   if (at[TB_CONTROL].mask != 0)
     {

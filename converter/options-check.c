@@ -55,6 +55,7 @@ static const struct tb_option_rule table[] = {
   { "recordings", ANY, TOLD, NULL },
   { "mtb", ANY, ONCE, NULL },
   { "timestamp-frequency", ANY, ONCE, NULL },
+  { "local-frequency", ANY, ONCE, NULL },
   { "space", GROUP_SPACE, REFUSED, NULL },
   { "first", GROUP_RANGE, REFUSED, NULL },
   { "last", GROUP_RANGE, REFUSED, NULL },

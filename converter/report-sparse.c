@@ -187,7 +187,7 @@ report_sparse (struct job *job, FILE *out, bool *any)
 	continue;
       struct tb_software software = { 0 };
       struct tb_sparse sparse = { 0 };
-      ok = tb_software_read (&software, decoder)
+      ok = tb_lane_read (&software, decoder, s, stream, job->diag)
 	   && tb_sparse_make (&sparse, &software);
       if (ok && tb_sparse_any (&sparse))
 	{

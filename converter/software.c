@@ -12,6 +12,7 @@
 #include <inttypes.h>
 
 #include "json.h"
+#include "recording/lane.h"
 
 static enum tb_status
 put_items (const struct tb_software *software, const char *source,
@@ -43,8 +44,8 @@ put_stream (struct job *job, const struct tb_session_stream *stream,
   if (decoder == NULL)
     return TB_ERR_INPUT;
   struct tb_software software = { 0 };
-  enum tb_status status = tb_software_read (&software, decoder) ? TB_OK
-			  : TB_ERR_MEMORY;
+  enum tb_status status = tb_lane_read (&software, decoder, &job->session, stream, job->diag)
+			  ? TB_OK : TB_ERR_MEMORY;
   uint64_t frequency = job->session.snapshot.timestamp_frequency;
   if (frequency == 0)
     frequency = tb_software_frequency (&software);

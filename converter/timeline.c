@@ -19,6 +19,7 @@
 #include "recording/axis.h"
 #include "recording/event-walk.h"
 #include "recording/level-names.h"
+#include "recording/lane.h"
 #include "recording/software.h"
 #include "recording/stamps.h"
 
@@ -214,7 +215,7 @@ read_software (struct job *job, struct said_lane *l)
 						   job->diag);
   if (decoder == NULL)
     return TB_ERR_INPUT;
-  bool ok = tb_software_read (&l->software, decoder);
+  bool ok = tb_lane_read (&l->software, decoder, &job->session, l->stream, job->diag);
   l->frequency = tb_software_frequency (&l->software);
   job_judge (job, l->stream, &decoder->stats);
   tb_decoder_close (decoder);

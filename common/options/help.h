@@ -42,6 +42,9 @@
   "      --timestamp-frequency=HZ\n" \
   "                         how many timestamps there are a second (else as the\n" \
   "                         snapshot's [timestamp] or an STM's registers say)\n" \
+  "      --local-frequency=HZ\n" \
+  "                         an ITM's local clock never counts more ticks a\n" \
+  "                         second: its times narrow those of the system\n" \
   "      --allow-outside    follow paths that leave the snapshot's directory\n"
 
 #endif /* TB_OPTIONS_HELP_H */

@@ -6,6 +6,7 @@
 #include "config.h"
 #include "recording/lane.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 
 #include "recording/stamps.h"
@@ -110,7 +111,7 @@ add_stream (struct tb_lane *lane, struct tb_software *software,
   struct tb_decoder *decoder = tb_lane_decoder (session, stream, diag);
   if (decoder == NULL)
     return true;
-  bool ok = tb_software_read (software, decoder);
+  bool ok = tb_lane_read (software, decoder, session, stream, diag);
   tb_decoder_close (decoder);
   uint64_t frequency = tb_software_frequency (software);
   if (lane->frequency == 0)
@@ -125,6 +126,23 @@ add_stream (struct tb_lane *lane, struct tb_software *software,
       else
 	lane->elsewhere++;
     }
+  return ok;
+}
+
+bool
+tb_lane_read (struct tb_software *software, struct tb_decoder *decoder,
+	      const struct tb_session *session,
+	      const struct tb_session_stream *stream, struct tb_diag *diag)
+{
+  *software = (struct tb_software) {
+    .local_rate = session->local_frequency,
+    .system_rate = session->snapshot.timestamp_frequency
+  };
+  bool ok = tb_software_read (software, decoder);
+  if (ok && software->contradicted)
+    tb_warning (diag, "%s: its local clock counts more than %" PRIu64 " ticks a second of %"
+		PRIu64 " timestamps (--local-frequency); local times narrow no others",
+		stream->source->name, software->local_rate, software->system_rate);
   return ok;
 }
 

@@ -55,6 +55,12 @@ struct tb_decoder *tb_lane_decoder (const struct tb_session *session,
 				    const struct tb_session_stream *stream,
 				    struct tb_diag *diag);
 
+/* Read all of DECODER, which STREAM of SESSION has, into *SOFTWARE.  Where local times
+   contradict the rate that the user gave, a warning says so.  False: no memory.  */
+bool tb_lane_read (struct tb_software *software, struct tb_decoder *decoder,
+		   const struct tb_session *session,
+		   const struct tb_session_stream *stream, struct tb_diag *diag);
+
 /* The first item of which LAST is STEP or more.  */
 size_t tb_lane_at (const struct tb_lane *lane, uint64_t step);
 

@@ -121,6 +121,8 @@ settle_frequency (struct tb_session *s, const struct tb_session_options *options
   const struct tb_device *from = NULL;
   if (options != NULL && options->frequency != 0)
     *frequency = options->frequency;
+  if (options != NULL)
+    s->local_frequency = options->local_frequency;
   if (*frequency != 0)
     return;
   for (size_t i = 0; i < s->snapshot.ndevices; i++)

@@ -91,6 +91,7 @@ struct tb_session
   struct tb_session_log *log;	/* NULL: none.  */
   struct tb_svd *svd;		/* Names of peripherals; NULL: none.  */
   char *tdesc;			/* The file of a target description; NULL: none.  */
+  uint64_t local_frequency;	/* As in its options.  */
 };
 
 /* An ELF file for one core (a device's name) or, with CORE NULL, for all.  Where CONTEXT has
@@ -133,6 +134,8 @@ struct tb_session_options
 				   registers; NULL: not told.  */
   uint64_t frequency;		/* Of timestamps, a second; 0: as the snapshot has
 				   it.  */
+  uint64_t local_frequency;	/* Most ticks of an ITM's local clock a second; 0: not
+				   known.  */
   const char *protocol;		/* The type of what sends trace of which no file
 				   tells; NULL: it is to be worked out.  */
   unsigned recordings;		/* TB_RECORD_...; 0: of the CPUs.  */

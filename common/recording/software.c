@@ -12,6 +12,7 @@
 
 #include "decode/element-stats.h"
 #include "decode/element-text.h"
+#include "recording/local-clock.h"
 #include "util/utf8.h"
 
 /* Whose packets tell which one it is (DDI 0403, D4.3.4).  */
@@ -23,10 +24,12 @@ struct software_reader
   size_t local_from;		/* From this one on there is no local time yet ...  */
   size_t time_from;		/* ... or no latest system time.  */
   size_t last;			/* That of the last packet.  */
-  uint64_t time;		/* Stated last, if HAS_TIME.  */
+  uint64_t time;		/* Stated last, if HAS_TIME ...  */
+  uint64_t reached;		/* ... and what comes is no earlier than this.  */
   bool has_time;
   bool lost;			/* Packets before the next item.  */
   bool failed;
+  struct tb_local_clock clock;
   /* Of each comparator of the DWT the item, counted from 1, that its next packet may
      go on with, and what that has last: enum tb_dwt.  */
   size_t match[DWT_COMPARATORS];
@@ -52,7 +55,7 @@ add (struct software_reader *r, const struct tb_element *e, enum tb_said_kind ki
   if (r->has_time)
     {
       said->flags = TB_SAID_EARLIEST;
-      said->earliest = r->time;
+      said->earliest = r->reached;
     }
   return said;
 }
@@ -66,6 +69,7 @@ take_time (struct software_reader *r, uint64_t value, bool other_clock)
     {
       r->has_time = false;
       r->time_from = r->to->count;
+      tb_local_clock_part (&r->clock);
       return;
     }
   bool runs = !other_clock && (!r->has_time || value >= r->time);
@@ -74,7 +78,11 @@ take_time (struct software_reader *r, uint64_t value, bool other_clock)
       r->to->items[i].latest = value;
       r->to->items[i].flags |= TB_SAID_LATEST;
     }
-  r->time = value;
+  if (runs)
+    tb_local_clock_lower (&r->clock, r->to->items, r->time_from, r->to->count);
+  else
+    tb_local_clock_part (&r->clock);
+  r->time = r->reached = value;
   r->has_time = true;
   r->time_from = r->to->count;
 }
@@ -85,6 +93,7 @@ static void
 take_local_time (struct software_reader *r, const struct tb_element *e)
 {
   unsigned relation = e->u.time.relation;
+  tb_local_clock_told (&r->clock, e->u.time.value, e->u.time.delta);
   for (size_t i = r->local_from; i < r->to->count; i++)
     {
       struct tb_said *said = &r->to->items[i];
@@ -92,6 +101,12 @@ take_local_time (struct software_reader *r, const struct tb_element *e)
       said->flags |= TB_SAID_LOCAL;
       if (relation != TB_ITM_SYNCHRONOUS || i != r->last)
 	said->flags |= TB_SAID_LATE;
+      else if (i + 1 == r->to->count && r->has_time)
+	{
+	  tb_local_clock_raise (&r->clock, said);
+	  if (said->flags & TB_SAID_EARLIEST && said->earliest > r->reached)
+	    r->reached = said->earliest;
+	}
       /* It may have happened before a time that was told before it.  */
       if (relation == TB_ITM_PACKET_DELAYED || relation == TB_ITM_BOTH_DELAYED)
 	said->flags &= (uint8_t) ~TB_SAID_EARLIEST;
@@ -111,6 +126,7 @@ static void
 forget (struct software_reader *r)
 {
   r->local_from = r->time_from = r->to->count;
+  tb_local_clock_restart (&r->clock, r->to->count);
   r->has_time = r->lost = false;
   end_matches (r);
 }
@@ -123,6 +139,7 @@ note_loss (struct software_reader *r, const struct tb_element *e)
   if (!(e->flags & TB_ITM_OVERFLOW))
     return;
   r->local_from = r->to->count;
+  tb_local_clock_restart (&r->clock, r->to->count);
   r->lost = true;
 }
 
@@ -171,6 +188,7 @@ take_itm (struct software_reader *r, const struct tb_element *e)
   if (lost)
     {
       r->local_from = r->to->count;
+      tb_local_clock_restart (&r->clock, r->to->count);
       end_matches (r);
     }
   if (goes_on (r, e))
@@ -276,17 +294,37 @@ take (struct software_reader *r, const struct tb_element *e)
     }
 }
 
-bool
-tb_software_read (struct tb_software *software, struct tb_decoder *decoder)
+/* As tb_software_read, without joining; the local clock counts RATE.  */
+static bool
+read_all (struct tb_software *software, struct tb_decoder *decoder, uint64_t rate)
 {
-  struct software_reader r = { .to = software };
+  struct software_reader r = {
+    .to = software, .clock = { .local = rate, .system = software->system_rate }
+  };
   struct tb_element some[256];
   size_t n;
   while (!r.failed && !software->text.failed
 	 && (n = decoder->read (decoder, some, sizeof some / sizeof some[0])) > 0)
     for (size_t i = 0; i < n && !r.failed; i++)
       take (&r, &some[i]);
-  return !r.failed && !software->text.failed && tb_software_join (software);
+  software->contradicted |= r.clock.contradicted;
+  return !r.failed && !software->text.failed;
+}
+
+bool
+tb_software_read (struct tb_software *software, struct tb_decoder *decoder)
+{
+  void *start = decoder->save (decoder);
+  bool ok = start != NULL && read_all (software, decoder, software->local_rate);
+  if (ok && software->contradicted)
+    {
+      decoder->restore (decoder, start);
+      software->count = 0;
+      software->text.size = 0;
+      ok = read_all (software, decoder, 0);
+    }
+  free (start);
+  return ok && tb_software_join (software);
 }
 
 void

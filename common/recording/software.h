@@ -65,9 +65,14 @@ struct tb_said
   uint8_t dwt;			/* DWT: enum tb_dwt, of its last packet.  */
 };
 
-/* All that one stream says.  Zero-initialise; free with tb_software_fini.  */
+/* All that one stream says.  Zero-initialise but for the rates; free with
+   tb_software_fini.  */
 struct tb_software
 {
+  /* Ticks a second: most of an ITM's local clock, and those of the system's time; 0: not
+     known.  With both, local times narrow the system's.  */
+  uint64_t local_rate, system_rate;
+  bool contradicted;		/* The local clock was faster; LOCAL_RATE is not used.  */
   struct tb_said *items;
   size_t count, capacity;
   struct tb_buffer text;

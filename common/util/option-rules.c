@@ -10,24 +10,24 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The bit of the option NAME.  */
-static uint64_t
-bit_of (const struct tb_option_rules *r, const char *name)
+/* The number of the option NAME.  */
+static size_t
+number_of (const struct tb_option_rules *r, const char *name)
 {
   size_t i = 0;
   while (i < r->count && strcmp (r->rules[i].name, name) != 0)
     i++;
-  assert (i < r->count && r->count <= 64);
-  return UINT64_C (1) << i;
+  assert (i < r->count && r->count <= TB_OPTION_RULES);
+  return i;
 }
 
 void
 tb_options_note (const struct tb_option_rules *r, struct tb_options_given *given,
 		 const char *name)
 {
-  uint64_t bit = bit_of (r, name);
-  given->twice |= given->once & bit;
-  given->once |= bit;
+  uint8_t *times = &given->times[number_of (r, name)];
+  if (*times < 2)
+    ++*times;
 }
 
 const char *
@@ -35,7 +35,7 @@ tb_options_repeated (const struct tb_option_rules *r,
 		     const struct tb_options_given *given)
 {
   for (size_t i = 0; i < r->count; i++)
-    if (given->twice >> i & 1 && (r->rules[i].flags & TB_OPTION_ONCE) != 0)
+    if (given->times[i] > 1 && (r->rules[i].flags & TB_OPTION_ONCE) != 0)
       return r->rules[i].name;
   return NULL;
 }
@@ -45,9 +45,9 @@ tb_options_idle (const struct tb_option_rules *r, const struct tb_options_given 
 		 size_t number, const void *context, char *text, size_t size)
 {
   const struct tb_option_rule *rule = &r->rules[number];
-  if (!(given->once >> number & 1))
+  if (given->times[number] == 0)
     return false;
-  if (rule->needs != NULL && !(given->once & bit_of (r, rule->needs)))
+  if (rule->needs != NULL && given->times[number_of (r, rule->needs)] == 0)
     {
       snprintf (text, size, "--%s has no effect without --%s", rule->name, rule->needs);
       return true;

@@ -29,10 +29,12 @@ struct tb_option_rule
   const char *needs;		/* It has none without this one; NULL: none.  */
 };
 
+#define TB_OPTION_RULES 96
+
 struct tb_option_rules
 {
   const struct tb_option_rule *rules;
-  size_t count;			/* At most 64.  */
+  size_t count;			/* At most TB_OPTION_RULES.  */
   /* Has the option of RULE no effect on what CONTEXT, the program's, stands for?  Then
      TEXT of SIZE bytes gets a sentence that says why, cut where it is too long.  */
   bool (*is_idle) (const void *context, const struct tb_option_rule *rule,
@@ -42,7 +44,7 @@ struct tb_option_rules
 /* Those that were given; zero-initialise.  */
 struct tb_options_given
 {
-  uint64_t once, twice;		/* A bit for each rule.  */
+  uint8_t times[TB_OPTION_RULES];	/* Of each rule: 0, 1, or 2 and more.  */
 };
 
 /* Note that the option NAME, which has a rule, was given.  */

@@ -159,36 +159,6 @@ accesses_reached (const struct motion *m)
   return tb_accesses_reached (m->client->target->accesses);
 }
 
-void
-motion_tell_unknown (struct motion *m, const struct motion_end *e)
-{
-  struct client *c = m->client;
-  const struct tb_access_found *found = &e->found;
-  if (!e->looked)
-    return;
-  uint64_t known = tb_accesses_first (c->target->accesses);
-  if (e->first < known && !c->narrow_said)
-    {
-      client_console (c, "Watchpoints do not look at steps before %" PRIu64
-		      ".\n", known);
-      c->narrow_said = true;
-    }
-  const struct { uint64_t count; const char *text; } missed[] = {
-    { found->unknown_stores, "stores to addresses that are not known" },
-    { found->unknown_loads, "loads from addresses that are not known" },
-    { found->unknown_steps, "instructions whose accesses are not known" }
-  };
-  for (size_t i = 0; i < sizeof missed / sizeof missed[0]; i++)
-    if (missed[i].count != 0)
-      client_console (c, "On the way %" PRIu64 " %s were passed over; any of "
-		      "them may have been to what is watched.\n",
-		      missed[i].count, missed[i].text);
-  if (found->gaps != 0)
-    client_console (c, "Gaps in the trace were passed over (%" PRIu64 "); what "
-		    "ran there may have accessed what is watched.\n",
-		    found->gaps);
-}
-
 uint64_t
 motion_watch_from (const struct client *c, bool backward)
 {

@@ -331,7 +331,7 @@ struct tb_access_info
 				   if known, is where it would be.  */
   bool address_known;
   bool address_assumed;		/* Known only under an assumption.  */
-  /* Where it is not known: for certain it is one from LOW to HIGH.  */
+  /* Where it is not known: it is one from LOW to HIGH, for certain or under an assumption.  */
   bool address_bounded;
   uint64_t low, high;
   /* What it loads or stores, known even where the address is not.  */

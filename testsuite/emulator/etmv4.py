@@ -46,9 +46,14 @@ class Encoder:
         self.bytes += bytes((0x06, 0x01 | number << 1))
 
 
-def windows(run, r):
-    """(first, end) of the steps that are traced: all or, now and then, with a gap."""
+def windows(run, r, last):
+    """(first, end) of the steps that are traced: the LAST ones; 0: all or, now and then, with a gap."""
     count = len(run.steps)
+    if 0 < last < count:
+        first = count - last
+        while run.steps[first].events:
+            first += 1
+        return [(first, count)]
     if count < 60 or r.random() < 0.7:
         return [(0, count)]
     # Trace ends with a waypoint, and begins anywhere but behind an exception.

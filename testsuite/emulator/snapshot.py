@@ -18,6 +18,8 @@ class Nothing(Exception):
 class Style:
     """What of the halt state the snapshot has, by a seed."""
 
+    last = 0                            # How many steps are traced; 0: all.
+
     def __init__(self, machine, seed):
         r = random.Random(seed)
         self.fp = r.choice('DDDS-' if not machine.a64 else 'VVQD-')
@@ -126,7 +128,7 @@ def write_snapshot(folder, run, style):
         device, kind, data, regs = 'mtb_0', 'MTB', trace.bytes, trace.registers
         traced = trace.windows[:-1] + [(trace.windows[-1][0], count)]
     else:
-        traced = etmv4.windows(run, style.random)
+        traced = etmv4.windows(run, style.random, style.last)
         device, kind, data = 'etm_0', 'ETM4.0', etmv4.encode(run, traced)
         regs = etmv4.REGISTERS_M if run.machine.is_m else etmv4.REGISTERS
     write(folder, 'trace.bin', data)

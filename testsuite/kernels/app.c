@@ -1,5 +1,6 @@
 /* Five tasks for the kernel: measurements go by queues from one to the next, two share
-   a table under a mutex; the idle task computes.
+   a table under a mutex; the idle task computes.  With BUG one more task audits the table now
+   and then, and one of them has a bug (bugs.h).
 
    Copyright (C) 2026 The tracebridge authors.
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
@@ -17,16 +18,33 @@ void SysTick_Handler (void);
 void Sensor_Handler (void);
 void unexpected (void);
 
+#ifdef BUG
+enum { SENSOR, CONTROL, FILTER, AUDIT, LOGGER, IDLE, TASKS };
+
+/* Below a stack is the task before.  */
+static struct
+{
+  uint32_t stack[STACK_WORDS];
+  struct task task;
+} stacks[TASKS] __attribute__ ((aligned (8)));
+# define TASK(i) (&stacks[i].task)
+# define STACK(i) stacks[i].stack
+#else
 enum { SENSOR, CONTROL, FILTER, LOGGER, IDLE, TASKS };
 
 static struct task tasks[TASKS];
 static uint32_t stacks[TASKS][STACK_WORDS] __attribute__ ((aligned (8)));
+# define TASK(i) (&tasks[i])
+# define STACK(i) stacks[i]
+#endif
 static struct queue samples, results;
 static uint32_t sample_slots[4], result_slots[3];
 static struct mutex table_mutex;
 static int32_t table[8], weights[4] = { 3, 5, -2, 7 };
 static char log_text[64];
 static uint32_t log_at, interrupts, sums[8];
+
+#include "bugs.h"
 
 void
 unexpected (void)
@@ -74,6 +92,7 @@ sensor_task (void *argument)
     {
       seed = measure (seed, 2 + (seed & 1));
       queue_send (&samples, seed >> 22);
+      sensor_measured (seed);
       task_delay (1 + (seed >> 30));
     }
 }
@@ -155,6 +174,7 @@ logger_task (void *argument)
       uint32_t value = queue_receive (&results);
       put_hex (value & 0xffff);
       put_char (mark);
+      logger_wrote (value);
     }
 }
 
@@ -189,7 +209,11 @@ Reset_Handler (void)
     uint32_t argument, priority;
   } made[TASKS] = {
     { "sensor", sensor_task, 77, 4 }, { "control", control_task, 21, 3 },
-    { "filter", filter_task, 0, 2 }, { "logger", logger_task, '|', 1 },
+    { "filter", filter_task, 0, 2 },
+#ifdef BUG
+    { "audit", audit_task, 30, 3 },
+#endif
+    { "logger", logger_task, '|', 1 },
     { "idle", idle_task, CODE, 0 }
   };
   /* Priorities: PendSV and SysTick lowest, SVC and the interrupt above them.  */
@@ -200,8 +224,8 @@ Reset_Handler (void)
   queue_init (&results, result_slots, 3);
   mutex_init (&table_mutex);
   for (int i = 0; i < TASKS; i++)
-    task_create (&tasks[i], made[i].name, made[i].entry,
-		 (void *) (uintptr_t) made[i].argument, stacks[i], STACK_WORDS,
+    task_create (TASK (i), made[i].name, made[i].entry,
+		 (void *) (uintptr_t) made[i].argument, STACK (i), STACK_WORDS,
 		 made[i].priority);
   kernel_start ();
   for (;;)

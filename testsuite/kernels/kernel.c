@@ -41,9 +41,22 @@ list_remove (struct item *item)
   item->in = 0;
 }
 
+#ifdef BUG
+/* A task was found in a state that the kernel does not know.  */
+NOINLINE void
+stop_at (struct task *task)
+{
+  __asm volatile ("udf #0" : : "r" (task));
+}
+# define MUST(task, condition) ((condition) ? (void) 0 : stop_at (task))
+#else
+# define MUST(task, condition)
+#endif
+
 static void
 make_ready (struct task *task)
 {
+  MUST (task, task->own_priority < PRIORITIES);
   task->state.value = 0;
   list_add (&ready[task->priority], &task->state);
 }

@@ -4,7 +4,8 @@
 Copyright (C) 2026 The tracebridge authors.
 This file is part of tracebridge.  Licence: GPL-3.0-or-later.
 
-usage: make.py [--level=-O2] [--steps=N] [--trace=mtb|etm] [--mask=N] [--keep] [--freertos] PORT FOLDER
+usage: make.py [--level=-O2] [--steps=N] [--trace=mtb|etm] [--mask=N] [--keep] [--freertos] [--bug=BUG [--truth]]
+               PORT FOLDER
 
 PORT is m0, m3 or m33.  The tick comes every so many instructions, an interrupt at others, so
 a run is the same every time.  FOLDER gets the snapshot, program.elf and the truth: case.json,
@@ -12,6 +13,9 @@ truth.bin.xz, truth-mem.bin.xz, truth-ram0.bin.xz and live.bin.xz, which ../trut
 "tasks" in case.json lists from which traced step on which task runs; null: none, or a handler.
 --mask: MASTER.MASK of the MTB.  --keep takes the program.elf that is there.
 --freertos makes freertos.elf alone: the same code, whose objects have the names of FreeRTOS'.
+--bug: the program with one of the bugs in bugs.h, overflow, stale or handle, to where it stops; the last
+--steps steps are traced.  "cause" in case.json is the store that is to blame: [step, address].  It is all of
+the truth that is written without --truth.
 """
 import argparse
 import json
@@ -51,8 +55,8 @@ class Program:
     psp = tasks = True
     main_stack, checked = 0, ()
 
-    def __init__(self, etm):
-        self.etm = etm
+    def __init__(self, etm, bug):
+        self.etm, self.bug = etm, bug
 
 
 class Plain:
@@ -60,8 +64,8 @@ class Plain:
 
     fp, stacks, missing = '-', True, 0
 
-    def __init__(self, mask):
-        self.mask, self.random = mask, Whole
+    def __init__(self, mask, last):
+        self.mask, self.last, self.random = mask, last, Whole
 
 
 class Whole:
@@ -84,9 +88,16 @@ class KernelRun(Run):
         pass
 
     def is_over(self, before, events):
-        if before.pc == self.flow.symbols['unexpected']:
+        if self.program.bug:
+            if len(self.steps) > 120000:
+                raise Failure("the bug stops nothing")
+            return not events and self.steps and self.stopped(self.steps[-1]) and self.may_halt(self.steps[-1])
+        if self.stopped(before):
             raise Failure('a fault or an unexpected exception')
         return self.is_long(events)
+
+    def stopped(self, step):
+        return step.pc == self.flow.symbols['unexpected']
 
     def interrupt(self, board, before, events):
         self.started |= before.pc == self.flow.symbols['SVC_Handler']
@@ -100,12 +111,19 @@ class KernelRun(Run):
 FREERTOS = {'running': 'pxCurrentTCB', 'name': 'pcTaskName', 'priority': 'uxPriority'}
 
 
-def build(port, level, elf, names=()):
+# The bugs: where the word is that the program stops at (a symbol, an offset from it).
+STACK_AND_TASK = 704
+BUGS = {'overflow': ('stacks', 4 * STACK_AND_TASK - 12), 'stale': ('blocks', 0), 'handle': ('kept', 28)}
+DIGITS = {'m0': 80, 'm3': 79, 'm33': 79}        # What is too deep for a stack, by little.
+
+
+def build(port, level, elf, names=(), bug=None):
     machine, cpu = PORTS[port]
     subprocess.run([TOOLS + 'gcc', '-mcpu=' + cpu, '-mthumb', '-std=gnu11', level, '-g', '-ffreestanding',
                     '-fno-tree-loop-distribute-patterns', '-Wall', '-Wextra', '-Werror', '-nostdlib', '-static',
                     *('-D%s=%s' % pair for pair in dict(names).items()),
                     *('-Wl,--defsym=%s=%s' % pair for pair in dict(names).items() if pair[0] == 'running'),
+                    *(('-DBUG=' + bug.upper(), '-DDIGITS=%d' % DIGITS[port]) if bug else ()),
                     '-DPORT_%s' % port.upper(), '-DCODE=0x%x' % (machine.code + 64),
                     '-Wl,--build-id=none,--defsym=code_base=0x%x,--defsym=ram_base=0x%x' % (
                         machine.code, machine.ram), '-Wl,--no-warn-rwx-segments', '-ffile-prefix-map=%s=.' % HERE,
@@ -132,7 +150,7 @@ def task_spans(run, elf, numbers):
             continue
         task, name = word(symbols['running']), None
         # SP of a thread of the kernel is PSP: not before it started.
-        if step.psr & 511 == 0 and symbols['stacks'] <= step.core[13] <= symbols['stacks'] + 5 * 640:
+        if step.psr & 511 == 0 and symbols['stacks'] <= step.core[13] <= symbols['stacks'] + STACKS:
             at = task + NAME_OFFSET - machine.ram
             name = bytes(image[at:at + 8]).split(b'\0')[0].decode()
         if not spans or spans[-1][1] != name:
@@ -141,6 +159,7 @@ def task_spans(run, elf, numbers):
     return spans
 
 
+STACKS = 6 * 704        # All of them are smaller.
 NAME_OFFSET = 4 + 4 + 20 + 20 + 4 + 4   # Of struct task.
 
 
@@ -192,6 +211,8 @@ def main():
     parser.add_argument('--mask', type=int, default=10)
     parser.add_argument('--keep', action='store_true')
     parser.add_argument('--freertos', action='store_true')
+    parser.add_argument('--bug', choices=sorted(BUGS))
+    parser.add_argument('--truth', action='store_true')
     parser.add_argument('port', choices=sorted(PORTS))
     parser.add_argument('folder')
     arguments = parser.parse_args()
@@ -205,20 +226,30 @@ def main():
         return
     elf, image = os.path.join(folder, 'program.elf'), os.path.join(folder, 'code.img')
     if not arguments.keep:
-        build(arguments.port, arguments.level, elf)
+        build(arguments.port, arguments.level, elf, (), arguments.bug)
     subprocess.run([TOOLS + 'objcopy', '-O', 'binary', '-j', '.text', elf, image], check=True)
     flow = KernelFlow(TOOLS, elf, False)
     with open(image, 'rb') as file:
         flow.sections = [(machine.code, file.read())]
     os.unlink(image)
     flow.handlers = {flow.symbols[name] & ~1 for name in HANDLERS}
-    run = KernelRun(machine, Program(arguments.trace == 'etm'), elf, flow, 1, arguments.steps)
-    traced = write_snapshot(folder, run, Plain(arguments.mask))
-    write_truth(folder, run, traced)
+    run = KernelRun(machine, Program(arguments.trace == 'etm', arguments.bug), elf, flow, 1, arguments.steps)
+    traced = write_snapshot(folder, run, Plain(arguments.mask, arguments.steps if arguments.bug else 0))
+    if arguments.truth or not arguments.bug:
+        write_truth(folder, run, traced)
     (first, end), = traced
     source = {'truth': 'truth.bin.xz', 'truth_mem': 'truth-mem.bin.xz', 'truth_ram0': 'truth-ram0.bin.xz',
               'ram_base': '0x%x' % machine.ram, 'windows': traced, 'instructions': end - first,
               'tasks': task_spans(run, elf, range(first, end))}
+    if arguments.bug:
+        symbol, offset = BUGS[arguments.bug]
+        address = flow.symbols[symbol] + offset
+        # What a step changed is told by the one after it.
+        cause = max(n for n, step in enumerate(run.steps + [run.halt]) for at, data in step.changes
+                    if machine.ram + at == address) - 1 - first
+        source['cause'] = [cause, address]
+        print('The cause: step %d at 0x%x, %d steps before the end' % (
+            cause, run.steps[first + cause].pc, end - first - cause))
     with open(os.path.join(folder, 'case.json'), 'w') as file:
         json.dump({'core': machine.core, 'program': 'kernel', 'instructions': end - first,
                    'sources': [source]}, file, separators=(',', ':'))

@@ -297,6 +297,12 @@ tb_state_accesses (struct tb_state *s, uint64_t step,
 	  a->address = more[i].address;
 	  a->address_known = a->address_assumed = true;
 	}
+      else if (!a->address_known && more[i].address_bounded)
+	{
+	  a->address_bounded = true;
+	  a->low = more[i].low;
+	  a->high = more[i].high;
+	}
       if (!a->value_known && more[i].value_known)
 	{
 	  a->value = more[i].value;

@@ -183,6 +183,8 @@ tb_likely_store (struct tb_state *state, uint64_t address, uint64_t length,
   struct likely_search l = { .state = state, .address = address, .length = length, .from = from };
   uint8_t origins[sizeof l.bytes];
   bool found = false;
+  if (from <= begin)
+    return false;
   l.has_bytes = length <= sizeof l.bytes
 		&& tb_state_memory (state, from, address, l.bytes, origins, length) == length;
   if (from - begin > TB_LIKELY_MOST)

@@ -44,6 +44,8 @@ tb_assume_find_entry (const struct tb_state *s, const struct tb_task_slice *slic
   if (slice->suspended == UINT64_MAX || slice->suspended <= s->base
       || slice->suspended - s->base > s->steps || slice->step < s->base)
     return false;
+  /* Exceptions that returned before: what they interrupted may be at the same address.  */
+  unsigned returned = 0;
   for (size_t i = s->nchanges; i-- > 0;)
     {
       const struct tb_change *change = &s->changes[i];
@@ -53,7 +55,11 @@ tb_assume_find_entry (const struct tb_state *s, const struct tb_task_slice *slic
 	  || change->kind == TB_CHANGE_LOST || change->kind == TB_CHANGE_WRITTEN)
 	return false;
       *entry = i;
-      if (change->kind == TB_CHANGE_ENTRY && change->address == slice->address)
+      if (change->kind == TB_CHANGE_RETURN || change->kind == TB_CHANGE_RETURN_MAYBE)
+	returned++;
+      else if (change->kind == TB_CHANGE_ENTRY && returned > 0)
+	returned--;
+      else if (change->kind == TB_CHANGE_ENTRY && change->address == slice->address)
 	return true;
     }
   return false;

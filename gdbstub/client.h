@@ -139,6 +139,7 @@ struct client
   bool ended;			/* Nothing runs until GDB begins or attaches again.  */
   bool extended;		/* "target extended-remote".  */
   bool narrow_said;		/* Where watchpoints begin to look.  */
+  bool asked_interrupted;	/* Its backtraces from handlers ask for what these interrupted.  */
   bool made_up_read, made_up_said;	/* Memory that has bits that are not known.  */
   struct filled filled;		/* Memory that was filled since that was told, and that
 				   nobody marks.  */

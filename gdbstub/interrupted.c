@@ -13,7 +13,13 @@
    pointer is known to be, or "-", then the registers that are known of what was
    interrupted, as "NAME=VALUE"; all set off by ',', numbers hexadecimal.  By the
    client's policy for what is not known the stack pointer, the link register and the
-   frame pointer have the poison.  */
+   frame pointer have the poison.
+
+   For exceptions of the M profile GDB has an unwinder, which begins at a frame whose PC is
+   EXC_RETURN.  It does not get there from handlers in assembler ("naked" ones) that have
+   moved the stack, or LR, in code that does not tell of it.  So there the item has the
+   registers with which the handler began, as GDB sees them then, and EXC_RETURN as the
+   PC; it is left out where the stack pointer then is not known.  */
 
 #include "config.h"
 
@@ -22,6 +28,8 @@
 #include "decode/element.h"
 #include "dispatch.h"
 #include "interrupted.h"
+#include "registers.h"
+#include "stacked.h"
 #include "state/effect.h"
 #include "state/answer/level-sp.h"
 
@@ -31,13 +39,17 @@
 /* Exceptions one in another that are told.  */
 #define TOLD 16
 
-/* The stack pointer before STEP, into *SP.  */
+/* The stack pointer before STEP, into *SP; TAKEN: before the exception that was taken before
+   STEP.  */
 static bool
-read_sp (const struct target *t, uint64_t step, uint64_t *sp)
+read_sp (const struct target *t, uint64_t step, bool taken, uint64_t *sp)
 {
   struct tb_value values[TB_NREGS_MAX];
   const struct tb_tdesc_slot *slot = &t->tdesc->slots[t->tdesc->sp];
-  tb_state_registers (t->state, step, values);
+  if (taken)
+    tb_state_after (t->state, step - 1, values);
+  else
+    tb_state_registers (t->state, step, values);
   *sp = values[slot->reg].bits;
   return tb_moment_whole (&values[slot->reg], slot->size);
 }
@@ -164,6 +176,50 @@ find_frame (struct target *t, const struct tb_open_exception *open,
   return find_return (t, *step, pc);
 }
 
+/* What GDB sees at FIRST, the first step of a handler of the M profile, into *ENTRY, and EXC_RETURN
+   into *EXC_RETURN.  False: that or SP is not known.  */
+static bool
+read_entry (const struct client *c, uint64_t first, struct tb_moment *entry,
+	    uint64_t *exc_return)
+{
+  struct target *t = c->target;
+  int lr = t->tdesc->slot_of[TB_LR];
+  bool has_pc;
+  return lr >= 0 && target_moment (t, first, entry, &has_pc)
+	 && tb_moment_whole (&entry->values[TB_SP], 4)
+	 && stacked_is_exc_return (&entry->values[TB_LR])
+	 && register_shown (c, entry, (unsigned) lr, exc_return);
+}
+
+/* Does that ENTRY have a value of slot NUMBER for C?  *BITS: that.  */
+static bool
+find_entry_bits (const struct client *c, const struct tb_moment *entry, unsigned number,
+		 uint64_t *bits)
+{
+  const struct tb_tdesc *tdesc = c->target->tdesc;
+  return number != tdesc->pc && tdesc->slots[number].size == 4
+	 && register_shown (c, entry, number, bits);
+}
+
+/* Append the registers with which the handler began whose first step is FIRST, of the M
+   profile, after the item's PC and SP, which HEAD has.  */
+static void
+append_entry (struct client *c, uint64_t first, const struct tb_buffer *head)
+{
+  const struct tb_tdesc *tdesc = c->target->tdesc;
+  struct tb_moment entry;
+  uint64_t bits;
+  if (!read_entry (c, first, &entry, &bits))
+    return;
+  tb_buffer_append (&c->reply, head->data, head->size);
+  tb_buffer_printf (&c->reply, ",pc=%" PRIx64, bits);
+  for (unsigned i = 0; i < tdesc->count; i++)
+    if (find_entry_bits (c, &entry, i, &bits))
+      tb_buffer_printf (&c->reply, ",%s=%" PRIx64,
+			tb_tdesc_find (tdesc, tdesc->slots[i].gdb)->name, bits);
+  tb_buffer_append (&c->reply, ";", 1);
+}
+
 /* Append the item of exception OPEN, in whose handler there is INNER.  */
 static void
 append_exception (struct client *c, const struct tb_open_exception *open,
@@ -171,18 +227,36 @@ append_exception (struct client *c, const struct tb_open_exception *open,
 		  const struct tb_moment *moment)
 {
   struct target *t = c->target;
-  struct tb_buffer *text = &c->reply;
+  struct tb_buffer head = { 0 };
   uint64_t back, pc, step, pointer;
   if (!find_return (t, open->first, &back)
       || !find_frame (t, open, inner, moment, &pc, &step))
     return;
-  tb_buffer_printf (text, "%" PRIx64 ",", pc);
-  if (read_sp (t, step, &pointer))
-    tb_buffer_printf (text, "%" PRIx64, pointer);
+  tb_buffer_printf (&head, "%" PRIx64 ",", pc);
+  if (read_sp (t, step, inner != NULL && step == inner->first, &pointer))
+    tb_buffer_printf (&head, "%" PRIx64, pointer);
   else
-    tb_buffer_append (text, "-", 1);
-  append_registers (c, open->first, back);
-  tb_buffer_append (text, ";", 1);
+    tb_buffer_append (&head, "-", 1);
+  c->reply.failed |= head.failed;
+  if (!head.failed && target_profile (t)->is_m)
+    append_entry (c, open->first, &head);
+  else if (!head.failed)
+    {
+      tb_buffer_append (&c->reply, head.data, head.size);
+      append_registers (c, open->first, back);
+      tb_buffer_append (&c->reply, ";", 1);
+    }
+  tb_buffer_fini (&head);
+}
+
+/* Append to TEXT the name of register REG, which is made up; ANY: it is not the first.  */
+static void
+name_one (const struct target *t, unsigned reg, bool any, struct tb_buffer *text)
+{
+  size_t nregs;
+  const struct tb_reg_info *regs = tb_regs (target_profile (t), &nregs);
+  tb_buffer_printf (text, "%s%s", any ? ", " : "Made up for GDB where it is not known: ",
+		    regs[reg].name);
 }
 
 /* Append the names of the registers of what was interrupted before STEP that have bits
@@ -192,8 +266,6 @@ name_made_up (const struct client *c, uint64_t step, uint64_t back,
 	      struct tb_buffer *text)
 {
   const struct target *t = c->target;
-  size_t nregs;
-  const struct tb_reg_info *regs = tb_regs (target_profile (t), &nregs);
   struct before before;
   uint64_t bits;
   bool made_up, any = false;
@@ -203,12 +275,32 @@ name_made_up (const struct client *c, uint64_t step, uint64_t back,
     if (i != t->tdesc->pc && find_bits (c, &before, i, &bits, &made_up)
 	&& made_up)
       {
-	tb_buffer_printf (text, "%s%s", any ? ", " : "Made up for GDB where it is "
-			  "not known: ", regs[t->tdesc->slots[i].reg].name);
+	name_one (t, t->tdesc->slots[i].reg, any, text);
 	any = true;
       }
   if (any)
     tb_buffer_printf (text, " of what was interrupted at 0x%" PRIx64 ".\n", back);
+}
+
+/* The same of the registers with which the handler of the M profile began at FIRST.  */
+static void
+name_entry_made_up (const struct client *c, uint64_t first, struct tb_buffer *text)
+{
+  const struct target *t = c->target;
+  struct tb_moment entry;
+  uint64_t bits;
+  bool any = false;
+  if (!read_entry (c, first, &entry, &bits))
+    return;
+  for (unsigned i = 0; i < t->tdesc->count; i++)
+    if (find_entry_bits (c, &entry, i, &bits)
+	&& !tb_moment_whole (&entry.values[t->tdesc->slots[i].reg], 4))
+      {
+	name_one (t, t->tdesc->slots[i].reg, any, text);
+	any = true;
+      }
+  if (any)
+    tb_buffer_printf (text, " where the handler began, at step %" PRIu64 ".\n", first);
 }
 
 void
@@ -219,12 +311,14 @@ interrupted_made_up (struct client *c, struct tb_buffer *text)
   struct tb_open_exception open[TOLD];
   uint64_t back;
   /* Nobody has seen any of it who has not asked.  */
-  if (moment == NULL || t->interruptions == NULL || target_profile (t)->is_m)
+  if (moment == NULL || t->interruptions == NULL || !c->asked_interrupted)
     return;
   size_t count = tb_open_exceptions_at (t->interruptions, moment->number, open,
 					TOLD);
   for (size_t i = 0; i < count; i++)
-    if (find_return (t, open[i].first, &back))
+    if (find_return (t, open[i].first, &back) && target_profile (t)->is_m)
+      name_entry_made_up (c, open[i].first, text);
+    else if (find_return (t, open[i].first, &back))
       name_made_up (c, open[i].first, back, text);
 }
 
@@ -235,6 +329,7 @@ interrupted (struct client *c, const struct packet_args *args)
   const struct tb_moment *moment = client_moment (c);
   const struct tb_open_exceptions *all;
   struct tb_open_exception open[TOLD];
+  c->asked_interrupted = true;
   if (moment == NULL || c->target->steps == 0
       || (all = interrupted_find (c)) == NULL)
     return;

@@ -71,8 +71,7 @@ is_needed (const struct client *c, const struct tb_moment *moment,
 	     && !cfi_covers (t->cfi, (lr->bits & ~UINT64_C (1)) - 2));
 }
 
-/* Does slot NUMBER of the description show a value to GDB at MOMENT?  *BITS is it.  */
-static bool
+bool
 register_shown (const struct client *c, const struct tb_moment *moment,
 		unsigned number, uint64_t *bits)
 {

@@ -1,11 +1,13 @@
-"""Backtraces from handlers of the A and R profile to what they interrupted.
+"""Backtraces from handlers to what they interrupted.
 
 Copyright (C) 2026 The tracebridge authors.
 This file is part of tracebridge.  Licence: GPL-3.0-or-later.
 
-GDB has no unwinder for these exceptions (for those of the M profile it has one).  The stub
-knows from the trace which exceptions are under way and what they interrupted, and tells it
-in answer to a packet of its own; see gdbstub/interrupted.c.
+GDB has no unwinder for exceptions of the A and R profile.  For those of the M profile it has one,
+for frames whose PC is EXC_RETURN, but does not get there from a handler that has moved the stack in
+code that does not tell of it (assembler, functions that are "naked").  The stub knows from the trace
+which exceptions are under way, what they interrupted and with what their handlers began, and tells
+it in answer to a packet of its own; see gdbstub/interrupted.c.
 """
 import re
 
@@ -24,7 +26,7 @@ class FrameId:
 def ask():
     """What the stub says of where GDB looks: for each exception under way, the innermost
     first, the PC and the stack pointer (None: not known) of its handler's outermost frame, and
-    the registers of what it interrupted."""
+    the registers of that one's caller."""
     connection = gdb.selected_inferior().connection
     if not isinstance(connection, gdb.RemoteTargetConnection) or not connection.is_valid():
         return
@@ -52,6 +54,13 @@ def known(frame, name):
         return None
 
 
+def begin_of_function(pc):
+    """The address of the function that PC is in; PC where nothing tells."""
+    text = gdb.execute('info symbol 0x%x' % pc, to_string=True)
+    offset = re.search(r'^[^\n]*? \+ (\d+) in section', text)
+    return pc - int(offset.group(1)) if offset else pc
+
+
 class ExceptionUnwinder(Unwinder):
     def __init__(self):
         super().__init__('tracebridge-exceptions')
@@ -59,8 +68,7 @@ class ExceptionUnwinder(Unwinder):
     def __call__(self, frame):
         architecture = frame.architecture()
         wide = architecture.name().startswith('aarch64')
-        if not wide and (not architecture.name().startswith('arm')
-                         or 'xpsr' in (r.name for r in architecture.registers())):
+        if not wide and not architecture.name().startswith('arm'):
             return None
         pc, sp = known(frame, 'pc'), known(frame, 'sp')
         if pc is None:
@@ -69,18 +77,29 @@ class ExceptionUnwinder(Unwinder):
         # far as code can tell, is nobody.
         for number, (at, pointer, registers) in enumerate(ask()):
             if pc == at and (None in (sp, pointer) or sp == pointer):
-                return self.interrupted(frame, pc, sp, number, registers, wide)
+                if not wide and 'xpsr' in (r.name for r in architecture.registers()):
+                    # As GDB's own unwinders have it: the stack where the function began, and
+                    # that.
+                    identity = FrameId(gdb.Value(registers['sp']),
+                                       gdb.Value(begin_of_function(pc)))
+                else:
+                    identity = self.identify(frame, pc, sp, number, registers)
+                return self.caller(frame, identity, registers, wide)
         return None
 
     @staticmethod
-    def interrupted(frame, pc, sp, number, registers, wide):
+    def identify(frame, pc, sp, number, registers):
         # GDB takes a caller whose stack is below for a mistake, and knows of one stack only.
         # Without a stack pointer the exception's own number makes the frame another one.
         if sp is None:
             sp = number + 1
         elif frame.level() == 0:
             sp = min(sp, registers.get('sp', sp))
-        info = frame.create_unwind_info(FrameId(gdb.Value(sp), gdb.Value(pc)))
+        return FrameId(gdb.Value(sp), gdb.Value(pc))
+
+    @staticmethod
+    def caller(frame, identity, registers, wide):
+        info = frame.create_unwind_info(identity)
         architecture = frame.architecture()
         for name, value in registers.items():
             bits = 64 if wide and name != 'cpsr' else 32

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # Backtraces from handlers: does GDB, at the first instruction of each, get to the function that
-# was interrupted, in trace frames and by execution?  See rsp.py for what it prints.
+# was interrupted, in trace frames and by execution?  With --inside N at a random instruction of each
+# (N is the seed), in the handler or in what it calls.  See rsp.py for what it prints.
 #
 #   backtraces.py STUB CONVERTER GDB NAME FOLDER ELF [--most N] [--source FILE] [--least N]
-#                 [--option OPTION]...
+#                 [--inside N] [--option OPTION]...
 #
 # Which steps these are, and what ran before them, is what really happened where FOLDER, a case of
 # the corpus, has that, and the converter's --changes is held against it; else it comes from
@@ -15,6 +16,7 @@
 
 import argparse
 import os
+import random
 import re
 import subprocess
 import sys
@@ -51,6 +53,23 @@ def true_handlers(folder):
             and not steps[at].returned and not steps[at - 1].returned]
 
 
+def places_inside(folder, handlers, seed):
+    """(step, PC that was interrupted) at a random step of each, behind its first one, where no other
+    handler runs in it."""
+    choose, case, found = random.Random(seed), truth.read(folder), []
+    for at, pc in handlers:
+        depth, own = 0, []
+        for step in range(at + 1, case.count):
+            if case.records[step] - case.records[step - 1] != 1 or case.steps[step - 1].returned and depth == 0:
+                break
+            depth += case.steps[step].entered - (case.steps[step - 1].returned and depth > 0)
+            if depth == 0:
+                own.append(step)
+        if own:
+            found.append((choose.choice(own), pc))
+    return found
+
+
 # What ran before has left its function, or a handler: what is interrupted is what that
 # returned to.
 RETURNS = re.compile(r'\t(ret|eret|rfe\S*\s.*|bx\s+lr|(subs|movs?|ldr)\S*\s+pc,.*|(pop|ldm)\S*\s.*(pc|\^).*)$',
@@ -83,6 +102,7 @@ def main():
         parser.add_argument(name)
     parser.add_argument('--most', type=int, default=25)
     parser.add_argument('--least', type=int, default=1)
+    parser.add_argument('--inside', type=int)
     parser.add_argument('--source')
     parser.add_argument('--option', action='append', default=[])
     arguments = parser.parse_args()
@@ -96,6 +116,8 @@ def main():
            '%d' % len(handlers))
     if len(handlers) > arguments.most:
         handlers = [handlers[i * len(handlers) // arguments.most] for i in range(arguments.most)]
+    if arguments.inside is not None:
+        handlers = places_inside(arguments.folder, handlers, arguments.inside)
     text = run_gdb(arguments, handlers)
     parts = re.split(r'^@(was|tfind|goto|end) ?(\d*)\n', text, flags=re.M)[1:]
     seen = {(way, step): body for way, step, body in zip(*[iter(parts)] * 3)}

@@ -134,6 +134,9 @@ struct client
   /* Steps stop in handlers that interrupt them; else they pass over those, and that
      they did so was said.  */
   bool steps_into_handlers, passing_said;
+  unsigned stop_signal;		/* Of the last stop that was told; 0: none was.  */
+  struct thread_id stop_thread;	/* Its thread.  */
+  const char *stop_description;	/* What LLDB's user reads of it; NULL: nothing.  */
   bool moved;			/* "monitor goto" moved execution, and GDB has not read
 				   the registers since.  */
   bool ended;			/* Nothing runs until GDB begins or attaches again.  */

@@ -49,9 +49,12 @@ static void
 reply_stand (struct client *c, unsigned signal, const char *reason)
 {
   c->moved = false;
+  c->stop_signal = signal;
+  c->stop_thread = (struct thread_id) { c->thread, c->task };
+  c->stop_description = NULL;
   tb_buffer_clear (&c->reply);
   reply_printf (c, "T%02x%sthread:%" PRIx64 ";", signal, reason,
-		threads_number ((struct thread_id) { c->thread, c->task }));
+		threads_number (c->stop_thread));
   if (c->is_lldb)
     append_pc (c, &c->reply);
 }
@@ -131,10 +134,9 @@ stop_at_end (struct motion *m)
 	      m->backward ? "replaylog:begin;" : "replaylog:end;");
   if (c->is_lldb)
     {
-      const char *text = m->backward ? "beginning of the recording"
-			 : "end of the recording";
+      c->stop_description = m->backward ? "beginning of the recording" : "end of the recording";
       reply_text (c, "description:");
-      tb_hex_append (&c->reply, text, strlen (text));
+      tb_hex_append (&c->reply, c->stop_description, strlen (c->stop_description));
       reply_text (c, ";");
     }
 }

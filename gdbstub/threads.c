@@ -16,6 +16,7 @@
 
 #include "dispatch.h"
 #include "tasks.h"
+#include "together.h"
 
 bool
 threads_begin (struct client *c, const struct target_group *group)
@@ -158,6 +159,27 @@ threads_parse (struct client *c, const char *text, size_t length,
     return false;
   *id = (struct thread_id) { core, (unsigned) task };
   return true;
+}
+
+void
+threads_put_name (struct client *c, struct thread_id id, struct tb_buffer *text)
+{
+  const struct target *t = c->frame >= 0 ? c->target : threads_target (c, id.core);
+  if (c->frame >= 0 || !tasks_put_name (c, id, text))
+    tb_buffer_printf (text, "%s", t->name);
+}
+
+void
+threads_put_standing (struct client *c, struct thread_id id, struct tb_buffer *text)
+{
+  if (id.task != 0 && c->frame < 0)
+    {
+      tb_buffer_printf (text, "%s: ", threads_target (c, id.core)->name);
+      if (!tasks_put_standing (c, id, text))
+	return;
+      tb_buffer_printf (text, "; ");
+    }
+  together_put_place (c, id.core, text);
 }
 
 /* Hg: what requests are about.  */

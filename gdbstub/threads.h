@@ -60,4 +60,11 @@ uint64_t threads_number (struct thread_id id);
 bool threads_parse (struct client *client, const char *text, size_t length,
 		    struct thread_id *id);
 
+/* Append the name of thread ID; in a trace frame that of the core which CLIENT looks at.  */
+void threads_put_name (struct client *client, struct thread_id id, struct tb_buffer *text);
+
+/* Append what it does, and where the core stands that runs it.  */
+void threads_put_standing (struct client *client, struct thread_id id,
+			   struct tb_buffer *text);
+
 #endif /* TB_GDBSTUB_THREADS_H */

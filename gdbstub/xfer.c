@@ -17,9 +17,7 @@
 #include "btrace.h"
 #include "dispatch.h"
 #include "memory.h"
-#include "tasks.h"
 #include "threads.h"
-#include "together.h"
 #include "tracing.h"
 
 /* One kind of document.  */
@@ -60,42 +58,18 @@ append_xml (struct tb_buffer *out, const char *text)
       }
 }
 
-/* The name of thread ID.  All show the core of a trace frame.  */
+/* Append what PUT tells of thread ID.  */
 static void
-put_name (struct client *c, struct thread_id id, struct tb_buffer *text)
+append_told (struct client *c, struct thread_id id, struct tb_buffer *text,
+	     void (*put) (struct client *, struct thread_id, struct tb_buffer *))
 {
-  struct tb_buffer task = { 0 };
-  if (c->frame < 0 && tasks_put_name (c, id, &task))
-    {
-      tb_buffer_append (&task, "", 1);
-      text->failed |= task.failed;
-      if (!task.failed)
-	append_xml (text, (const char *) task.data);
-    }
-  else
-    append_xml (text, (c->frame >= 0 ? c->target : threads_target (c, id.core))->name);
-  tb_buffer_fini (&task);
-}
-
-/* What it does, and where the core stands that runs it.  */
-static void
-put_what (struct client *c, struct thread_id id, struct tb_buffer *text)
-{
-  if (id.task != 0 && c->frame < 0)
-    {
-      struct tb_buffer standing = { 0 };
-      tb_buffer_printf (&standing, "%s: ", threads_target (c, id.core)->name);
-      bool runs = tasks_put_standing (c, id, &standing);
-      tb_buffer_append (&standing, "", 1);
-      text->failed |= standing.failed;
-      if (!standing.failed)
-	append_xml (text, (const char *) standing.data);
-      tb_buffer_fini (&standing);
-      if (!runs)
-	return;
-      tb_buffer_printf (text, "; ");
-    }
-  together_put_place (c, id.core, text);
+  struct tb_buffer told = { 0 };
+  put (c, id, &told);
+  tb_buffer_append (&told, "", 1);
+  text->failed |= told.failed;
+  if (!told.failed)
+    append_xml (text, (const char *) told.data);
+  tb_buffer_fini (&told);
 }
 
 static bool
@@ -105,9 +79,9 @@ make_threads (struct client *c, struct tb_buffer *text)
   for (struct thread_id id = THREADS_FIRST; threads_next (c, &id);)
     {
       tb_buffer_printf (text, "<thread id=\"%" PRIx64 "\" name=\"", threads_number (id));
-      put_name (c, id, text);
+      append_told (c, id, text, threads_put_name);
       tb_buffer_printf (text, "\">");
-      put_what (c, id, text);
+      append_told (c, id, text, threads_put_standing);
       tb_buffer_printf (text, "</thread>\n");
     }
   tb_buffer_printf (text, "</threads>\n");

@@ -1,11 +1,14 @@
 #!/usr/bin/env python3
 # What LLDB gets that GDB does not, by its packets.  See rsp.py for what it prints.
 #
-#   lldb.py STUB FOLDER
+#   lldb.py STUB FOLDER KERNEL
+#
+# KERNEL is a recording of tasks.
 #
 # Copyright (C) 2026 The tracebridge authors.
 # This file is part of tracebridge.  Licence: GPL-3.0-or-later.
 
+import json
 import os
 import sys
 
@@ -15,14 +18,49 @@ import rsp
 from rsp import report
 
 
+def ask_of_threads():
+    """Names, what has stopped and what the others do, against what GDB is told."""
+    server = rsp.Server(sys.argv[1], sys.argv[3])
+    client = rsp.Client(server.port())
+    client.ask('?')
+    client.ask('Hg7d1')                         # Who asks of another one has not stopped it.
+    threads = json.loads(client.ask('jThreadsInfo'))
+    stopped = [thread['tid'] for thread in threads if 'signal' in thread]
+    report('jThreadsInfo: what has stopped', len(threads) == 5 and len(stopped) == 1
+           and client.ask('?').split('thread:')[1].startswith('%x;' % stopped[0]), repr(threads))
+    told = client.ask('qXfer:threads:read::0,4000')
+    for thread in threads:
+        number = '%x' % thread['tid']
+        report('jThreadsInfo: the name of %s' % number, 'id="%s" name="%s"' % (number, thread['name']) in told, told)
+        reply = client.ask('qThreadStopInfo' + number)
+        report('qThreadStopInfo: %s' % number, reply.startswith('T05' if thread['tid'] in stopped else 'T00')
+               and 'hexname:%s;' % thread['name'].encode().hex() in reply, reply)
+        reply = json.loads(client.ask('jThreadExtendedInfo:{"thread":%d}]' % thread['tid']))
+        report('jThreadExtendedInfo: %s' % number, reply['core'] == 'cpu_0' and '>%s</thread>' % reply['state'] in told, repr(reply))
+    for question in 'qThreadStopInfo2', 'qThreadStopInfo', 'jThreadExtendedInfo:{"thread":4242}]', 'jThreadExtendedInfo:x':
+        report('%s: refused' % question, client.ask(question)[:1] == 'E', question)
+    report('jThreadExtendedInfo: is there', client.ask('jThreadExtendedInfo:') == 'OK')
+    client.ask('vCont;s:%x' % stopped[0])
+    client.ask('vCont;s:%x' % stopped[0])
+    reply = [thread for thread in json.loads(client.ask('jThreadsInfo')) if 'signal' in thread]
+    report('jThreadsInfo: the end', [thread['description'] for thread in reply] == ['end of the recording'], repr(reply))
+    client.close()
+    server.stop()
+
+
 def main():
+    ask_of_threads()
     for question in None, 'QThreadSuffixSupported', 'QListThreadsInStopReply', 'qVAttachOrWaitSupported', 'jThreadsInfo':
         server = rsp.Server(sys.argv[1], sys.argv[2])
         client = rsp.Client(server.port())
         lldb = question is not None
         name = question or 'GDB'
         if lldb:
-            report('%s: no such packet' % name, client.ask(question) == '', question)
+            reply = client.ask(question)
+            if question == 'jThreadsInfo':
+                report('jThreadsInfo: a core', [thread['name'] for thread in json.loads(reply)] == ['cpu_0'], reply)
+            else:
+                report('%s: no such packet' % name, reply == '', question)
         client.ask('QTFrame:0')
         # r1 is not known there, r4 is.
         reply = client.ask('p1')

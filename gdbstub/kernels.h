@@ -24,4 +24,7 @@ const char *kernels_title (struct target *target, unsigned number);
 bool kernels_priority (struct target *target, unsigned number, uint64_t position,
 		       int64_t *priority);
 
+/* The state that the kernel gives that task at POSITION, in words; NULL: not known.  */
+const char *kernels_state (struct target *target, unsigned number, uint64_t position);
+
 #endif /* TB_GDBSTUB_KERNELS_H */

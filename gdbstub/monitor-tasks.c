@@ -54,11 +54,16 @@ tasks (const struct monitor_call *call)
       text.size = 0;
       monitor_print (call, "There is no memory to tell that.\n");
     }
+  unsigned number = 0;
   for (size_t at = 0; at < text.size;)
     {
       const char *line = (const char *) text.data + at;
       const char *next = memchr (line, '\n', text.size - at);
-      monitor_print (call, "%.*s\n", (int) (next - line), line);
+      struct tb_buffer kernel = { 0 };
+      tasks_put_kernel (t, ++number, client_position (call->client), &kernel);
+      monitor_print (call, "%.*s%.*s\n", (int) (next - line), line, (int) kernel.size,
+		     kernel.size != 0 ? (const char *) kernel.data : "");
+      tb_buffer_fini (&kernel);
       at += (size_t) (next + 1 - line);
     }
   tb_buffer_fini (&text);

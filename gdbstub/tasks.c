@@ -14,6 +14,7 @@
 
 #include "arm/machine/m-frame.h"
 #include "interrupted.h"
+#include "kernel-states.h"
 #include "kernels.h"
 #include "recording/level-names.h"
 #include "recording/open-calls.h"
@@ -203,15 +204,40 @@ tasks_put_name (struct client *c, struct thread_id id, struct tb_buffer *text)
   return true;
 }
 
+/* Append what the kernel of T knows of its task NUMBER at POSITION; RUNS: it runs.  */
+static void
+put_kernel (struct target *t, unsigned number, uint64_t position, bool runs,
+	    struct tb_buffer *text)
+{
+  int64_t priority;
+  if (kernels_priority (t, number, position, &priority))
+    tb_buffer_printf (text, ", priority %" PRId64, priority);
+  const char *state = kernels_state (t, number, position);
+  if (state != NULL && !(runs && kernel_state_runs (state)))
+    tb_buffer_printf (text, ", %s", state);
+}
+
 bool
 tasks_put_standing (struct client *c, struct thread_id id, struct tb_buffer *text)
 {
   struct target *t = threads_target (c, id.core);
+  uint64_t position = threads_position (c, id.core);
   struct tb_task_standing standing;
-  int64_t priority;
-  tb_task_stand (shown (c, id.core), id.task, threads_position (c, id.core), &standing);
+  tb_task_stand (shown (c, id.core), id.task, position, &standing);
+  bool runs = standing.state == TB_TASK_RUNS;
   tb_task_put_standing (text, &standing, t->symbols);
-  if (kernels_priority (t, id.task, threads_position (c, id.core), &priority))
-    tb_buffer_printf (text, ", priority %" PRId64, priority);
-  return standing.state == TB_TASK_RUNS;
+  put_kernel (t, id.task, position, runs, text);
+  return runs;
+}
+
+void
+tasks_put_kernel (struct target *t, unsigned number, uint64_t position, struct tb_buffer *text)
+{
+  struct tb_task_standing standing;
+  const char *title = kernels_title (t, number);
+  if (title == NULL)
+    return;
+  tb_task_stand (target_tasks (t), number, position, &standing);
+  tb_buffer_printf (text, "; the kernel: %s", title);
+  put_kernel (t, number, position, standing.state == TB_TASK_RUNS, text);
 }

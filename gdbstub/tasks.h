@@ -52,4 +52,9 @@ bool tasks_put_name (struct client *client, struct thread_id id, struct tb_buffe
 bool tasks_put_standing (struct client *client, struct thread_id id,
 			 struct tb_buffer *text);
 
+/* Append what the kernel of TARGET calls its task NUMBER, its priority and state at POSITION, where
+   that is known.  */
+void tasks_put_kernel (struct target *target, unsigned number, uint64_t position,
+		       struct tb_buffer *text);
+
 #endif /* TB_GDBSTUB_TASKS_H */

@@ -108,7 +108,9 @@ class KernelRun(Run):
                 board.interrupt(before)
 
 
-FREERTOS = {'running': 'pxCurrentTCB', 'name': 'pcTaskName', 'priority': 'uxPriority'}
+FREERTOS = {'running': 'pxCurrentTCB', 'name': 'pcTaskName', 'priority': 'uxPriority',
+            'state': 'xStateListItem', 'event': 'xEventListItem', 'in': 'pxContainer',
+            'ready': 'pxReadyTasksLists', 'sleeping': 'xDelayedTaskList1'}
 
 
 # The bugs: where the word is that the program stops at (a symbol, an offset from it).

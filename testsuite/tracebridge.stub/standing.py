@@ -3,7 +3,11 @@
 # registers and calls of those that wait, against what the kernel itself has in RAM then; and where
 # steps of those lead to.  See rsp.py for what it prints.
 #
-#   standing.py STUB FOLDER [--steps N] [--seed N] [--least PERCENT] [-- OPTION...]
+#   standing.py STUB FOLDER [--steps N] [--seed N] [--least PERCENT] [--kernel ELF --told N]
+#               [-- OPTION...]
+#
+# With --kernel ELF, the same program whose objects have the names of FreeRTOS', only what that
+# kernel calls the state of each task is judged; at least N must be told.
 #
 # FOLDER is a recorded run of the kernel in ../kernels, with its truth.  What is not known is not
 # wrong; of the PCs of tasks that wait all must be known, of their other registers PERCENT.
@@ -26,7 +30,8 @@ import rsp
 import truth
 from rsp import report
 
-NAME_AT, TASK_SIZE = 56, 64             # Of struct task, in ../kernels/kernel.h.
+# Of struct task, in ../kernels/kernel.h: its name, and in which lists it is.
+NAME_AT, STATE_IN, EVENT_IN, TASK_SIZE = 56, 16, 36, 64
 FRAME = ['r0', 'r1', 'r2', 'r3', 'r12', 'lr', 'pc']
 # Which registers the switch saves below the frame, the first at the lowest address.
 SAVED = {False: ['r%d' % n for n in range(4, 12)], True: [None, None] + ['r%d' % n for n in range(4, 12)]}
@@ -43,7 +48,7 @@ class Kernel:
             self.at[first:end] = [name] * (end - first)
         places = {name: value for name, kind, value, _ in levels.symbols(os.path.join(folder, 'program.elf'))
                   if kind == 1}
-        self.tasks = places['tasks']
+        self.tasks, self.ready, self.sleeping = places['tasks'], places['ready'], places['sleeping']
         self.saved = SAVED['v8' in open(os.path.join(folder, 'cpu_0.ini')).read() or 'm33' in folder]
 
     def running(self, step):
@@ -74,6 +79,49 @@ class Kernel:
         registers['sp'] = top + 4 + (word(top) >> 9 & 1) * 4
         registers['pc'] &= ~1
         return registers
+
+
+    def state(self, image, name):
+        """What the lists in which it is make of a task's state."""
+        def word(address):
+            return struct.unpack_from('<I', image, address - self.case.ram_base)[0]
+
+        task = next(at for at in range(self.tasks, self.tasks + 5 * TASK_SIZE, TASK_SIZE)
+                    if image[at + NAME_AT - self.case.ram_base:].startswith(name.encode() + b'\0'))
+        state, event = word(task + STATE_IN), word(task + EVENT_IN)
+        if self.ready <= state < self.sleeping:
+            return 'ready'
+        return 'delayed' if state == self.sleeping else 'blocked' if state == 0 and event != 0 else None
+
+
+def states_of_each(a, options, kernel, steps):
+    """What the kernel says of tasks, by "info threads" and "monitor tasks"."""
+    server = rsp.Server(a.stub, '--elf=' + a.kernel, *options, a.folder)
+    client = rsp.Client(server.port())
+    client.ask('qSupported:swbreak+')
+    client.ask('?')
+    told, wrong = collections.Counter(), []
+    for step, image in zip(steps, kernel.case.images(steps)):
+        client.monitor('goto %d' % step)
+        listed = client.monitor('tasks')
+        for number, name, what in threads(client):
+            match = re.fullmatch(r'(\S+) \(task \d+ \S+\)', name)
+            state = re.search(r', priority \d+(?:, ([^;]*))?(?:;|$)', what)
+            if not match or not state:
+                continue
+            right = kernel.state(image, match.group(1))
+            said = state.group(1)
+            line = 'the kernel: %s, priority' % match.group(1)
+            line = next(text for text in listed.splitlines() if line in text)
+            told[said] += said is not None
+            if said not in (right, None) or (', ' + said if said else '') != re.sub('.*, priority [0-9]+', '', line):
+                wrong.append('%d: %s: %s, truth %s, listed %s' % (step, match.group(1), what, right, line))
+    client.close()
+    server.stop()
+    name = ' '.join([os.path.basename(a.folder)] + options)
+    report('%s: states by the kernel: none is wrong' % name, not wrong, '%d: %s' % (len(wrong), '; '.join(wrong[:4])))
+    report('%s: at least %d states, of each kind' % (name, a.told), sum(told.values()) >= a.told
+           and {'ready', 'delayed', 'blocked'} <= told.keys(), repr(told))
 
 
 def threads(client):
@@ -154,11 +202,16 @@ def main():
     parser.add_argument('--steps', type=int, default=200)
     parser.add_argument('--seed', type=int, default=1)
     parser.add_argument('--least', type=float, default=0)
+    parser.add_argument('--kernel')
+    parser.add_argument('--told', type=int, default=0)
     arguments, _, options = (' '.join(sys.argv[1:]) + ' ').partition(' -- ')
     a, options = parser.parse_args(arguments.split()), options.split()
     kernel = Kernel(a.folder)
     choose = random.Random(a.seed)
     steps = sorted(choose.sample(range(kernel.case.count), min(a.steps, kernel.case.count)))
+    if a.kernel:
+        states_of_each(a, options, kernel, steps)
+        return
     server = rsp.Server(a.stub, '--unknown=exact', '--elf=' + os.path.join(a.folder, 'program.elf'),
                         *options, a.folder)
     client = rsp.Client(server.port())

@@ -79,13 +79,13 @@ rtx5 (uint64_t state)
     }
 }
 
-/* Who waits is suspended, too.  */
+/* Who waits is suspended, too.  Before version 1 running was 0, and 3 ended.  */
 static const char *
 rt_thread (uint64_t state, bool flags)
 {
-  static const char waits[] = "suspended or blocked", created[] = "not started";
-  static const char *const before[] = { created, ready, waits, runs, ended };
-  static const char *const later[] = { created, ended, ready, runs, waits, waits, waits, waits };
+  static const char waits[] = "suspended or blocked";
+  static const char *const before[] = { NULL, ready, waits, NULL, ended };
+  static const char *const later[] = { "not started", ended, ready, runs, waits, waits, waits, waits };
   state &= 7;
   if (flags)
     return later[state];

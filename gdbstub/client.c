@@ -65,6 +65,7 @@ client_fini (struct client *c)
   tb_buffer_fini (&c->output);
   tb_buffer_fini (&c->sent);
   tb_buffer_fini (&c->reply);
+  tb_buffer_fini (&c->callers);
   tb_buffer_fini (&c->document.text);
   packet_reader_fini (&c->reader);
   breakpoints_free (c);
@@ -370,7 +371,7 @@ client_poll (void *client)
 void
 client_forget (struct client *c)
 {
-  c->moment_valid = c->save_valid = false;
+  c->moment_valid = c->save_valid = c->callers_valid = false;
   c->document.object = NULL;
   tb_collector_free (c->collector);
   c->collector = NULL;

@@ -142,6 +142,11 @@ struct client
   bool ended;			/* Nothing runs until GDB begins or attaches again.  */
   bool extended;		/* "target extended-remote".  */
   bool narrow_said;		/* Where watchpoints begin to look.  */
+  struct tb_buffer callers;	/* What was told of callers at CALLERS_POSITION, of
+				   CALLERS_THREAD.  */
+  bool callers_valid;
+  uint64_t callers_position;
+  struct thread_id callers_thread;
   bool asked_interrupted;	/* Its backtraces from handlers ask for what these interrupted.  */
   bool made_up_read, made_up_said;	/* Memory that has bits that are not known.  */
   struct filled filled;		/* Memory that was filled since that was told, and that

@@ -56,6 +56,7 @@ extern const struct packet_handler packets_experiment[];
 extern const struct packet_handler packets_tsave[];
 extern const struct packet_handler packets_btrace[];
 extern const struct packet_handler packets_interrupted[];
+extern const struct packet_handler packets_callers[];
 extern const struct packet_handler packets_lldb[];
 extern const struct packet_handler packets_monitor[];
 

@@ -1,4 +1,4 @@
-/* What the exceptions under way have interrupted: qTracebridge.Interrupted.
+/* What the exceptions under way have interrupted: qTracebridge.Interrupted:THREAD.
 
    Copyright (C) 2026 The tracebridge authors.
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.
@@ -32,6 +32,7 @@
 #include "stacked.h"
 #include "state/effect.h"
 #include "state/answer/level-sp.h"
+#include "threads.h"
 
 /* The Thumb bit.  */
 #define CPSR_T 0x20
@@ -131,12 +132,11 @@ find_bits (const struct client *c, const struct before *before, unsigned number,
   return true;
 }
 
-/* Append what is known of what was interrupted before STEP, and goes on at PC.  */
+/* Append what is known of what was interrupted before STEP, and goes on at PC, to TEXT.  */
 static void
-append_registers (struct client *c, uint64_t step, uint64_t pc)
+append_registers (struct client *c, uint64_t step, uint64_t pc, struct tb_buffer *text)
 {
   const struct target *t = c->target;
-  struct tb_buffer *text = &c->reply;
   size_t nregs;
   const struct tb_reg_info *regs = tb_regs (target_profile (t), &nregs);
   struct before before;
@@ -201,23 +201,20 @@ find_entry_bits (const struct client *c, const struct tb_moment *entry, unsigned
 	 && register_shown (c, entry, number, bits);
 }
 
-/* Append the registers with which the handler began whose first step is FIRST, of the M
-   profile, after the item's PC and SP, which HEAD has.  */
-static void
-append_entry (struct client *c, uint64_t first, const struct tb_buffer *head)
+bool
+interrupted_put_entry (const struct client *c, uint64_t first, struct tb_buffer *text)
 {
   const struct tb_tdesc *tdesc = c->target->tdesc;
   struct tb_moment entry;
   uint64_t bits;
   if (!read_entry (c, first, &entry, &bits))
-    return;
-  tb_buffer_append (&c->reply, head->data, head->size);
-  tb_buffer_printf (&c->reply, ",pc=%" PRIx64, bits);
+    return false;
+  tb_buffer_printf (text, ",pc=%" PRIx64, bits);
   for (unsigned i = 0; i < tdesc->count; i++)
     if (find_entry_bits (c, &entry, i, &bits))
-      tb_buffer_printf (&c->reply, ",%s=%" PRIx64,
+      tb_buffer_printf (text, ",%s=%" PRIx64,
 			tb_tdesc_find (tdesc, tdesc->slots[i].gdb)->name, bits);
-  tb_buffer_append (&c->reply, ";", 1);
+  return true;
 }
 
 /* Append the item of exception OPEN, in whose handler there is INNER.  */
@@ -237,15 +234,15 @@ append_exception (struct client *c, const struct tb_open_exception *open,
     tb_buffer_printf (&head, "%" PRIx64, pointer);
   else
     tb_buffer_append (&head, "-", 1);
+  bool any = true;
+  if (target_profile (t)->is_m)
+    any = interrupted_put_entry (c, open->first, &head);
+  else
+    append_registers (c, open->first, back, &head);
+  tb_buffer_append (&head, ";", 1);
   c->reply.failed |= head.failed;
-  if (!head.failed && target_profile (t)->is_m)
-    append_entry (c, open->first, &head);
-  else if (!head.failed)
-    {
-      tb_buffer_append (&c->reply, head.data, head.size);
-      append_registers (c, open->first, back);
-      tb_buffer_append (&c->reply, ";", 1);
-    }
+  if (any && !head.failed)
+    tb_buffer_append (&c->reply, head.data, head.size);
   tb_buffer_fini (&head);
 }
 
@@ -323,9 +320,8 @@ interrupted_made_up (struct client *c, struct tb_buffer *text)
 }
 
 static void
-interrupted (struct client *c, const struct packet_args *args)
+reply_interrupted (struct client *c)
 {
-  (void) args;
   const struct tb_moment *moment = client_moment (c);
   const struct tb_open_exceptions *all;
   struct tb_open_exception open[TOLD];
@@ -338,7 +334,13 @@ interrupted (struct client *c, const struct packet_args *args)
     append_exception (c, &open[i], i > 0 ? &open[i - 1] : NULL, moment);
 }
 
+static void
+interrupted (struct client *c, const struct packet_args *args)
+{
+  threads_ask (c, args, reply_interrupted);
+}
+
 const struct packet_handler packets_interrupted[] = {
-  { "qTracebridge.Interrupted", "", interrupted },
+  { "qTracebridge.Interrupted:", "*", interrupted },
   { NULL, NULL, NULL }
 };

@@ -19,4 +19,10 @@ const struct tb_open_exceptions *interrupted_find (struct client *client);
    was told with bits made up by CLIENT's policy, at its moment.  */
 void interrupted_made_up (struct client *client, struct tb_buffer *text);
 
+/* Append ",pc=EXC_RETURN" and then the registers with which a handler of the M profile began, as
+   CLIENT sees them at its first step, FIRST.  False: EXC_RETURN or the stack pointer is not known
+   there, and nothing is appended.  */
+bool interrupted_put_entry (const struct client *client, uint64_t first,
+			    struct tb_buffer *text);
+
 #endif /* TB_GDBSTUB_INTERRUPTED_H */

@@ -85,7 +85,9 @@ rt_thread (uint64_t state, bool flags)
 {
   static const char waits[] = "suspended or blocked";
   static const char *const before[] = { NULL, ready, waits, NULL, ended };
-  static const char *const later[] = { "not started", ended, ready, runs, waits, waits, waits, waits };
+  static const char *const later[] = {
+    "not started", ended, ready, runs, waits, waits, waits, waits
+  };
   state &= 7;
   if (flags)
     return later[state];

@@ -390,7 +390,7 @@ work_ahead (struct server *s)
 	  more |= target_work_ahead (t, is_quiet, s);
 	}
       /* More may be known now.  */
-      c->moment_valid = false;
+      c->moment_valid = c->callers_valid = false;
     }
   return more;
 }

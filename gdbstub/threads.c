@@ -162,6 +162,23 @@ threads_parse (struct client *c, const char *text, size_t length,
 }
 
 void
+threads_ask (struct client *c, const struct packet_args *args,
+	     void (*answer) (struct client *))
+{
+  struct thread_id before = { c->thread, c->task }, id;
+  if (c->frame >= 0)
+    answer (c);
+  else if (!threads_parse (c, args->text, args->length, &id))
+    reply_error (c);
+  else
+    {
+      threads_look (c, id);
+      answer (c);
+      threads_look (c, before);
+    }
+}
+
+void
 threads_put_name (struct client *c, struct thread_id id, struct tb_buffer *text)
 {
   const struct target *t = c->frame >= 0 ? c->target : threads_target (c, id.core);

@@ -12,6 +12,7 @@
 #define TB_GDBSTUB_THREADS_H
 
 #include "client.h"
+#include "dispatch.h"
 
 /* What a thread has of its own; see the members of struct client.  */
 struct thread
@@ -59,6 +60,11 @@ uint64_t threads_number (struct thread_id id);
    any.  */
 bool threads_parse (struct client *client, const char *text, size_t length,
 		    struct thread_id *id);
+
+/* Let ANSWER reply as if CLIENT looked at the thread that ARGS has the number of; in a trace frame
+   it looks at that.  An error where there is no such thread.  */
+void threads_ask (struct client *client, const struct packet_args *args,
+		  void (*answer) (struct client *));
 
 /* Append the name of thread ID; in a trace frame that of the core which CLIENT looks at.  */
 void threads_put_name (struct client *client, struct thread_id id, struct tb_buffer *text);

@@ -11,7 +11,8 @@
    The reply has an item for each exception, the innermost first, each ended by ';':
    the PC that its handler's outermost frame has, then "SP" where that frame's stack
    pointer is known to be, or "-", then the registers that are known of what was
-   interrupted, as "NAME=VALUE"; all set off by ',', numbers hexadecimal.  By the
+   interrupted, as "NAME=VALUE", and as "entry=SP" the handler's own stack pointer where it
+   began, if it is known; all set off by ',', numbers hexadecimal.  By the
    client's policy for what is not known the stack pointer, the link register and the
    frame pointer have the poison.
 
@@ -238,7 +239,11 @@ append_exception (struct client *c, const struct tb_open_exception *open,
   if (target_profile (t)->is_m)
     any = interrupted_put_entry (c, open->first, &head);
   else
-    append_registers (c, open->first, back, &head);
+    {
+      append_registers (c, open->first, back, &head);
+      if (read_sp (t, open->first, false, &pointer))
+	tb_buffer_printf (&head, ",entry=%" PRIx64, pointer);
+    }
   tb_buffer_append (&head, ";", 1);
   c->reply.failed |= head.failed;
   if (any && !head.failed)

@@ -115,13 +115,15 @@ class ExceptionUnwinder(Unwinder):
 
     @staticmethod
     def identify(frame, pc, sp, number, registers):
-        # GDB takes a caller whose stack is below for a mistake, and knows of one stack only.
-        # Without a stack pointer the exception's own number makes the frame another one.
-        if sp is None:
-            sp = number + 1
+        # The same at each instruction of the handler and in what it calls, or "next" would step
+        # into that.  GDB takes a caller whose stack is below for a mistake, and knows of one stack
+        # only.  Without a stack pointer the exception's own number makes the frame another one.
+        begin = registers.pop('entry', sp)
+        if sp is None or begin is None:
+            begin = number + 1
         elif frame.level() == 0:
-            sp = min(sp, registers.get('sp', sp))
-        return FrameId(gdb.Value(sp), gdb.Value(pc))
+            begin = min(begin, registers.get('sp', begin))
+        return FrameId(gdb.Value(begin), gdb.Value(begin_of_function(pc)))
 
     @staticmethod
     def caller(frame, identity, registers, wide):

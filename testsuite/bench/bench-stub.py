@@ -26,6 +26,37 @@ def row(name, seconds):
                                           statistics.median(seconds) * 1e3, seconds[-1] * 1e3))
 
 
+def spent(server):
+    """The processor time of the stub, with that of threads that ended, in seconds."""
+    # The kernel's number of that clock: see clock_getcpuclockid.
+    return time.clock_gettime(~server.process.pid << 3 | 2)
+
+
+def unprepared(stub, arguments, count):
+    """Looks anywhere, and requests that need nothing, each after a second or so: on a stub that
+    has just begun, and works ahead in between.  By the clock, and in its processor time."""
+    chance = random.Random(7)
+    server = rsp.Server(stub, *arguments)
+    client = rsp.Client(server.port())
+    client.ask('?')
+    frames = int(re.search('tframes:([0-9a-f]+)', client.ask('qTStatus')).group(1), 16)
+    kinds = {'tfind N, any, a second after another': lambda: (
+        client.ask('QTFrame:%x' % chance.randrange(frames)), client.ask('g')),
+             'nothing, while it works ahead': lambda: client.ask('qC')}
+    for name, ask in kinds.items():
+        clock, processor = [], []
+        for _ in range(count):
+            time.sleep(0.5 + chance.random())
+            before, start = spent(server), time.perf_counter()
+            ask()
+            clock.append(time.perf_counter() - start)
+            processor.append(spent(server) - before)
+        row(name, clock)
+        row('  processor time', processor)
+    client.close()
+    server.stop()
+
+
 def times(count, function):
     found = []
     for number in range(count):
@@ -49,6 +80,8 @@ def main():
     parser.add_argument('--core')
     parser.add_argument('--gdb')
     parser.add_argument('--elf')
+    parser.add_argument('--cold', type=int, default=20,
+                        help='how many looks each after a second, 0 for none (default 20)')
     options = parser.parse_args()
     arguments = [options.snapshot] + (['--core=' + options.core] if options.core else [])
 
@@ -104,6 +137,9 @@ def main():
     client.ask('Z0,fff0,2')
     row('reverse-continue, not there, again', times(5, lambda n: client.ask('c' if n % 2 else 'bc')))
     client.ask('z0,fff0,2')
+
+    if options.cold:
+        unprepared(options.stub, arguments, options.cold)
 
     # The address that ran most often at some places in the middle.
     seen = {}

@@ -72,10 +72,9 @@ for one, of in (client, server), (other, plain):
 
 
 def spent(server):
-    """The processor time of all threads of the stub, in ms."""
-    folder = '/proc/%d/task' % server.process.pid
-    return sum(int(open('%s/%s/schedstat' % (folder, thread)).read().split()[0])
-               for thread in os.listdir(folder)) / 1e6
+    """The processor time of the stub, with that of threads that ended, in ms."""
+    # The kernel's number of that clock: see clock_getcpuclockid.
+    return time.clock_gettime(~server.process.pid << 3 | 2) * 1e3
 
 
 # A window takes a tenth of a second of processor time or more.

@@ -15,7 +15,8 @@ This file is part of tracebridge.  Licence: GPL-3.0-or-later.
   contexts=0       the trace names none
   switches=WHICH   the kernel says when a CPU went on to another thread: all; lost: it says that
                    some are missing; hole: it does not say so
-  clock            it says how its times follow from timestamps
+  clock            it says how its times follow from timestamps; other: but the times in the file
+                   are of another clock
   stops=N          the trace is stopped and started again about every N rounds; else at the end
   truth=FOLDER     a file for each thread, TID, with the ranges that it ran
 
@@ -195,7 +196,8 @@ def main(out, sysroot, seed, *words):
     for cpu in cpus:
         data += perfdata.aux(cpu.number, cpu.number, [bytes(cpu.bytes)])
     with open(out, "wb") as file:
-        file.write(perfdata.whole_file(data + perfdata.record(perfdata.FINISHED, b""), {}))
+        file.write(perfdata.whole_file(data + perfdata.record(perfdata.FINISHED, b""), {},
+                                       "clockid" if options.get("clock") == "other" else ""))
     if "truth" in options:
         os.makedirs(options["truth"], exist_ok=True)
         for thread in threads:

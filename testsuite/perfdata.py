@@ -54,6 +54,7 @@ EVENT = 5			# Its number.
 # What is in a sample, and that it ends all records of the kernel's.
 SAMPLE = 1 << 16 | 1 << 7 | 1 << 2 | 1 << 1
 SAMPLE_ALL = 1 << 18
+USE_CLOCKID = 1 << 25
 
 
 def record(kind, body, misc=0):
@@ -205,7 +206,8 @@ def options_of(words):
 
 def whole_file(data, features, damage=""):
     """A file with the records DATA and the sections FEATURES, by number."""
-    attr = struct.pack("<IIQQQQQIIQQ", 8, ATTR_SIZE, 0, 1, SAMPLE, 4, SAMPLE_ALL * (damage != "nobody"), 1, 0, 0, 0)
+    attr = struct.pack("<IIQQQQQIIQQ", 8, ATTR_SIZE, 0, 1, SAMPLE, 4, SAMPLE_ALL * (damage != "nobody") | USE_CLOCKID * (damage == "clockid"),
+                       1, 0, 0, 0)
     attr += b"\0" * (ATTR_SIZE - len(attr)) + struct.pack("<QQ", 104, 8)
     at = 104 + 8 + len(attr)
     end = at + len(data)

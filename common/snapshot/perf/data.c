@@ -431,7 +431,7 @@ read_file (struct perf *p, const char *folder)
   if (!tb_perf_switches_make (&p->switches, &p->units, &p->maker))
     tb_no_memory (reader);
   /* Timestamps are of the counter that the kernel's clock is made of in a unit that says so.  */
-  p->maker.clock.known &= p->units.virtual_time;
+  p->maker.clock.known &= p->units.virtual_time && !p->reader.other_clock;
   make_code (p, folder, at + length);
   tb_perf_trace_make (&p->trace, &p->units, &p->maker, tb_perf_code_space, &p->code);
   for (size_t i = 0; i < p->maker.ndevices; i++)

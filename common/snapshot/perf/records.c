@@ -18,6 +18,7 @@
 #define ATTR_SAMPLE_TYPE 24
 #define ATTR_FLAGS 40
 #define SAMPLE_ID_ALL (UINT64_C (1) << 18)
+#define USE_CLOCKID (UINT64_C (1) << 25)
 /* Behind each attribute: where its IDs are.  */
 #define IDS 16
 /* More IDs than any system has CPUs and events.  */
@@ -92,6 +93,7 @@ tb_perf_read_events (struct tb_perf_reader *reader, uint64_t at, uint64_t size, 
       uint64_t sample = tb_number_64 (attr + ATTR_SAMPLE_TYPE) & SAMPLE_ENDS;
       if (!(tb_number_64 (attr + ATTR_FLAGS) & SAMPLE_ID_ALL))
 	sample = 0;
+      reader->other_clock |= (tb_number_64 (attr + ATTR_FLAGS) & USE_CLOCKID) != 0;
       reader->alike &= i == 0 || sample == reader->sample;
       reader->sample = sample;
       uint64_t ids = tb_number_64 (attr + each - IDS), length = tb_number_64 (attr + each - 8);

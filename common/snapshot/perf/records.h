@@ -63,6 +63,7 @@ struct tb_perf_reader
   size_t nevents;
   uint64_t sample;		/* Of all, if they are alike, else 0.  */
   bool alike;
+  bool other_clock;		/* Times are not of the kernel's clock for perf (use_clockid).  */
   struct tb_perf_unpacker *unpacker;
   size_t compressed;		/* Records that could not be unpacked.  */
   bool broken;			/* What follows in the file cannot, either.  */

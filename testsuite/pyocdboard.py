@@ -6,6 +6,7 @@ This file is part of tracebridge.  Licence: GPL-3.0-or-later.
 
 What takes the place of the probe and the chip is an access port: memory, the components of the
 board, and the registers of debugging by which pyOCD reads those of the core (DDI 0403, C1.6).
+--cfbp=VALUE is what CONTROL, FAULTMASK, BASEPRI and PRIMASK are together (else 0).
 With --found pyOCD can be used (status 0), and nothing is served."""
 
 import importlib.util
@@ -17,19 +18,23 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import board  # noqa: E402
 
 DHCSR, DCRSR, DCRDR, SYSTEM = 0xe000edf0, 0xe000edf4, 0xe000edf8, 0xe000e000
+CFBP = 20
 HALTED, READY = 1 << 17, 1 << 16
-NAMES = board.NAMES32 + ["xpsr"]
+# By their numbers; the last one is MSP, which SP is in a handler.
+NAMES = board.NAMES32 + ["xpsr", "sp"]
 
 
 class AccessPort:
     """What the core's memory access port reads and writes."""
 
-    def __init__(self, scripted, error):
-        self.board, self.error, self.selected = scripted, error, 0
+    def __init__(self, scripted, error, cfbp):
+        self.board, self.error, self.cfbp, self.selected = scripted, error, cfbp, 0
 
     def word(self, at):
         if at == DHCSR:
             return HALTED | READY
+        if at == DCRDR and self.selected == CFBP:
+            return self.cfbp
         if at == DCRDR:
             name = NAMES[self.selected] if self.selected < len(NAMES) else ""
             return self.board.cores[0][1].get(name, 0)
@@ -68,13 +73,15 @@ def main(port, case, *words):
     from pyOCD.core import exceptions, memory_map
     from pyOCD.coresight.cortex_m import CortexM
     from pyOCD.gdbserver.gdbserver import GDBServer
-    scripted = board.Board(case, dict(word[2:].partition("=")[::2] for word in words))
+    options = dict(word[2:].partition("=")[::2] for word in words)
+    scripted = board.Board(case, options)
     regions = [memory_map.RamRegion(start=at, length=len(data), name="ram%#x" % at)
                for at, data in scripted.cores[0][2]]
     session = types.SimpleNamespace(options={}, board=None,
                                     probe=types.SimpleNamespace(flush=lambda: None))
     root = types.SimpleNamespace(session=session)
-    core = CortexM(root, AccessPort(scripted, exceptions.TransferFaultError),
+    core = CortexM(root, AccessPort(scripted, exceptions.TransferFaultError,
+                                    int(options.get("cfbp", "0"), 0)),
                    memory_map.MemoryMap(*regions))
     core.cores = [core]
     core.flash = None

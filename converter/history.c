@@ -132,7 +132,7 @@ put_csv (const struct told *t, const struct tb_history_change *change,
     put_value (out, &change->before, t->type, "", "");
   fputc (',', out);
   put_value (out, &change->after, t->type, "", "");
-  fprintf (out, ",%s,", tb_history_tier (change, t->type));
+  fprintf (out, ",%s,", change->is_over ? "over" : tb_history_tier (change, t->type));
   if (!change->is_first && p->function != NULL)
     put_field (out, p->function->name);
   fputc (',', out);
@@ -344,10 +344,13 @@ tell_histories (struct job *job, const struct named_recording *named,
     return TB_ERR_INPUT;
   /* Nothing is laid out by it here, so our own may have the registers of floating point,
      which those of trace files have not.  */
-  struct tb_tdesc_options with = { .stacks = true, .fp = true, .special = true };
+  const struct tb_profile *profile = tb_recording_profile (named->recording);
+  struct tb_tdesc_options with = {
+    .stacks = true, .fp = tb_profile_can_have_fp (profile), .special = true
+  };
   struct tb_tdesc *own = NULL;
   if (job->session.tdesc == NULL)
-    tdesc = own = tb_tdesc_own (tb_recording_profile (named->recording), &with);
+    tdesc = own = tb_tdesc_own (profile, &with);
   struct tb_state *state
     = tdesc != NULL ? job_state (job, stream->core, stream, named->recording) : NULL;
   if (state == NULL)

@@ -176,11 +176,9 @@ describe (struct target *t)
   const struct tb_profile *profile = target_profile (t);
   if (t->tdesc != NULL)
     return true;
-  bool never_fp = profile->arch == TB_ARCH_V6M
-		  || profile->arch == TB_ARCH_V8M_BASE;
   t->has_fp = profile->has_fp || log_has_fp (t)
-	      || (!never_fp && (halt_has (t, "d0") || halt_has (t, "s0")
-				|| halt_has (t, "fpscr")));
+	      || (tb_profile_can_have_fp (profile)
+		  && (halt_has (t, "d0") || halt_has (t, "s0") || halt_has (t, "fpscr")));
   if (t->session->tdesc != NULL)
     {
       t->tdesc = tb_session_tdesc (t->session, t->core, t->diag);

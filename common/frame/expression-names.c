@@ -131,10 +131,14 @@ object_node (struct tb_compiler *c, size_t at, const struct tb_object *object)
 {
   struct tb_term *node;
   struct tb_expression_named *named = c->scope->named;
-  if (named != NULL && object->kind == TB_OBJECT_VARIABLE)
+  if (named != NULL
+      && (object->kind == TB_OBJECT_VARIABLE
+	  || (object->kind == TB_OBJECT_CONSTANT && object->is_local)))
     {
       uint64_t die = (uint64_t) (uintptr_t) object->die;
       named->which = tb_fnv_u64 (named->which, die);
+      if (!object->is_local)
+	named->outside = tb_fnv_u64 (named->outside, die);
       named->local |= object->is_local;
       named->inlined |= object->is_inlined;
     }

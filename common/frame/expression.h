@@ -53,6 +53,7 @@
 struct tb_expression_named
 {
   uint64_t which;		/* Differs where their descriptions are others.  */
+  uint64_t outside;		/* The same of those that are outside of functions.  */
   bool local;			/* One is of a function or a block,  */
   bool inlined;			/* of a function that is inlined.  */
 };

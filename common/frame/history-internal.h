@@ -38,8 +38,8 @@ tb_history_same (const struct tb_value *a, const struct tb_value *b, uint64_t ma
 	 && (a->bits & a->mask & mask) == (b->bits & b->mask & mask);
 }
 
-/* Has a value of TYPE a history?  */
-bool tb_history_has_value (const struct tb_type *type);
+/* Has a value of TYPE a history?  False: *ERROR says why it has none.  */
+bool tb_history_has_value (const struct tb_type *type, struct tb_expression_error *error);
 
 /* What VALUE is at moment NUMBER, and, unless READS is NULL, what it is read from.  */
 void tb_history_read_at (const struct tb_history_source *source,
@@ -47,10 +47,19 @@ void tb_history_read_at (const struct tb_history_source *source,
 			 const struct tb_action_list *reads, uint64_t number,
 			 struct tb_history_read *read);
 
+/* What step CHANGE->step stores into what was READ: CHANGE->maybe if it need not have
+   happened; and the value after it, if that is not known and the store is all of the place
+   that E is, which may be a device's.  */
+void tb_history_look_at_store (const struct tb_history_source *source,
+			       const struct tb_history_expression *e,
+			       const struct tb_history_read *read,
+			       struct tb_history_change *change);
+
 /* What the text of an expression means at one PC.  */
 struct tb_history_meaning
 {
   bool tried, ok;
+  uint64_t which;		/* Variables, as struct tb_expression_named has them.  */
   struct tb_expression value;
   struct tb_action_list reads;
 };
@@ -64,8 +73,10 @@ struct tb_history_local
   uint64_t begin;		/* Its first PC behind what sets it up.  */
   const struct tb_type *type;
   bool is_own;			/* Names are of FUNCTION itself, not of what is inlined.  */
-  uint64_t which;		/* The variables that are meant; 0: not known yet.  */
-  bool ambiguous;		/* Somewhere others are.  */
+  uint64_t which;		/* The variables that are meant; 0: IS_OWN, those that the
+				   names mean at each PC; else not known yet.  */
+  uint64_t outside;		/* Of them, those outside of functions.  */
+  bool ambiguous;		/* Somewhere others are that are not told with them.  */
   struct tb_history_meaning *meanings;	/* One for each two bytes.  */
   size_t count;
 };
@@ -76,18 +87,26 @@ const struct tb_history_meaning *
 tb_history_meaning_at (struct tb_history_local *local, uint64_t pc,
 		       struct tb_expression_error *error);
 
-/* Compile TEXT, in which the variables of the function at SCOPE's PC are meant.  False: it
-   has none of these, or *ERROR says what is wrong.  */
-bool tb_history_compile_here (struct tb_history_expression *expression, const char *text,
-			      const struct tb_expression_scope *scope,
-			      const struct tb_symbols *symbols,
-			      struct tb_expression_error *error);
-/* The same of the function that TEXT names, as in "FUNCTION::NAME".  *ERROR stays where it
+enum tb_history_compiled
+{
+  TB_HISTORY_COMPILED,
+  TB_HISTORY_NOT_LOCAL,		/* It has no variable of a function.  */
+  TB_HISTORY_WRONG		/* *ERROR says what.  */
+};
+
+/* Compile TEXT, in which the variables of the function at SCOPE's PC are meant.  */
+enum tb_history_compiled
+tb_history_compile_here (struct tb_history_expression *expression, const char *text,
+			 const struct tb_expression_scope *scope,
+			 const struct tb_symbols *symbols,
+			 struct tb_expression_error *error);
+/* The same of the function that TEXT names, as in "FUNCTION::NAME"; *ERROR stays where it
    names none.  */
-bool tb_history_compile_local (struct tb_history_expression *expression, const char *text,
-			       const struct tb_expression_scope *scope,
-			       const struct tb_symbols *symbols,
-			       struct tb_expression_error *error);
+enum tb_history_compiled
+tb_history_compile_local (struct tb_history_expression *expression, const char *text,
+			  const struct tb_expression_scope *scope,
+			  const struct tb_symbols *symbols,
+			  struct tb_expression_error *error);
 void tb_history_local_free (struct tb_history_local *local);
 
 /* tb_history_walk for an expression that has LOCAL.  */

@@ -20,9 +20,6 @@
 /* A function that is longer is none.  */
 #define BYTES_MOST (UINT64_C (1) << 22)
 
-/* Places of a function at which it is tried whether the text means something.  */
-#define TRIES 512
-
 /* Forget what the text means.  */
 static void
 forget_meanings (struct tb_history_local *l)
@@ -47,6 +44,31 @@ tb_history_local_free (struct tb_history_local *l)
   free (l);
 }
 
+static void
+say (struct tb_expression_error *error, const char *text)
+{
+  error->offset = 0;
+  snprintf (error->text, sizeof error->text, "%s", text);
+}
+
+/* Are variables WHICH, of them OUTSIDE outside of functions, with a value of TYPE, to be
+   told, too?  Those of another block are, as a debugger shows them there.  Those of a
+   function that is inlined are another one's, and where a name is one of the function it
+   does not mean one outside.  */
+static bool
+is_meant (struct tb_history_local *l, const struct tb_expression_named *named,
+	  const struct tb_type *type)
+{
+  if (l->type == NULL)
+    return l->which == 0 || named->which == l->which;
+  bool same = named->which == l->which;
+  if (l->is_own)
+    same = named->outside == l->outside && type->kind == l->type->kind
+	   && type->size == l->type->size && type->is_signed == l->type->is_signed;
+  l->ambiguous |= !same;
+  return same;
+}
+
 const struct tb_history_meaning *
 tb_history_meaning_at (struct tb_history_local *l, uint64_t pc, struct tb_expression_error *error)
 {
@@ -58,7 +80,7 @@ tb_history_meaning_at (struct tb_history_local *l, uint64_t pc, struct tb_expres
     return m->ok ? m : NULL;
   const struct tb_type *type;
   size_t length = strlen (l->text);
-  struct tb_expression_named named = { .which = TB_FNV_START };
+  struct tb_expression_named named = { .which = TB_FNV_START, .outside = TB_FNV_START };
   m->tried = true;
   l->scope.pc = pc;
   l->scope.named = &named;
@@ -66,108 +88,167 @@ tb_history_meaning_at (struct tb_history_local *l, uint64_t pc, struct tb_expres
   l->scope.named = NULL;
   if (m->ok && (!named.local || (l->is_own && named.inlined)))
     {
-      *error = (struct tb_expression_error) { .offset = 0 };
-      snprintf (error->text, sizeof error->text,
-		"the function has no variable of that name itself");
+      say (error, "the function has no variable of that name itself");
       m->ok = false;
     }
-  /* Another variable of that name, of a block of its own, an inlined function or none, is
-     another thing.  */
-  l->ambiguous |= m->ok && l->which != 0 && named.which != l->which;
-  m->ok = m->ok && (l->which == 0 || named.which == l->which)
-	  && tb_expression_collect (l->text, length, &l->scope, &m->reads, error);
+  if (m->ok && !is_meant (l, &named, type))
+    {
+      say (error, "another variable is meant there");
+      m->ok = false;
+    }
+  m->ok = m->ok && tb_expression_collect (l->text, length, &l->scope, &m->reads,
+					   error);
   if (!m->ok)
     return NULL;
-  l->which = named.which;
+  m->which = named.which;
   if (l->type == NULL)
-    l->type = type;
+    {
+      l->type = type;
+      l->outside = named.outside;
+      l->which = l->is_own ? 0 : named.which;
+    }
   return m;
 }
 
-/* Find a place of the function where the text means something, and (not IS_OWN) whether it
-   means another thing elsewhere.  False: *ERROR says why there is none.  */
+/* The PCs at which it is tried whether the text means something.  */
+static bool
+note_stretch (void *context, uint64_t pc)
+{
+  struct tb_buffer *pcs = context;
+  /* What begins within an instruction, as what holds during a call, is for the next.  */
+  pc += pc & 1;
+  tb_buffer_append (pcs, &pc, sizeof pc);
+  return !pcs->failed;
+}
+
+static int
+compare_pcs (const void *a, const void *b)
+{
+  const uint64_t *x = a, *y = b;
+  return *x < *y ? -1 : *x > *y;
+}
+
+/* Find out where in the function the text means something, and whether that is another thing
+   elsewhere.  False: *ERROR says why there is none.  */
 static bool
 find_meaning (struct tb_history_local *l, struct tb_expression_error *error)
 {
-  size_t stride = l->count / TRIES + 1;
+  struct tb_buffer pcs = { 0 };
   struct tb_expression_error here = { .offset = 0 };
   bool any = false, found = false;
-  for (size_t i = 0; i < l->count && !(found && l->is_own); i += stride)
+  tb_variables_stretches (l->scope.variables, l->function->address, l->function->end,
+			  note_stretch, &pcs);
+  uint64_t *all = (uint64_t *) (void *) pcs.data;
+  size_t count = pcs.failed ? 0 : pcs.size / sizeof *all;
+  if (count > 0)
+    qsort (all, count, sizeof *all, compare_pcs);
+  else
+    say (error, "no memory");
+  for (size_t i = 0; i < count; i++)
     {
-      bool means = tb_history_meaning_at (l, l->function->address + 2 * i, &here) != NULL;
+      if (i > 0 && all[i] == all[i - 1])
+	continue;
+      bool means = tb_history_meaning_at (l, all[i], &here) != NULL;
       found |= means;
       /* Where more of it meant something, what is wrong is told best.  */
-      if (!means && (!any || here.offset > error->offset))
+      if (!means && !found && (!any || here.offset > error->offset))
 	*error = here;
       any = true;
     }
+  tb_buffer_fini (&pcs);
   return found;
 }
 
-/* TEXT with the variables of FUNCTION: WHICH, as struct tb_expression_named has them, or (0)
-   its own.  */
+/* Find the meanings of L, and its type.  False: *ERROR says what is wrong.  */
 static bool
-compile (struct tb_history_expression *e, const char *text,
-	 const struct tb_expression_scope *scope, const struct tb_function *function,
-	 uint64_t which, struct tb_expression_error *error)
+find_meanings (struct tb_history_local *l, struct tb_expression_error *error)
 {
-  uint64_t bytes = function->end > function->address ? function->end - function->address : 0;
-  struct tb_history_local *l = calloc (1, sizeof *l);
-  if (l == NULL || bytes > BYTES_MOST)
-    {
-      free (l);
-      return false;
-    }
-  l->text = strdup (text);
-  l->scope = *scope;
-  l->scope.no_pc = false;
-  l->scope.named = NULL;
-  l->function = function;
-  l->is_own = which == 0;
-  l->which = which;
-  l->count = (size_t) (bytes / 2);
-  l->meanings = calloc (l->count + 1, sizeof *l->meanings);
-  bool found = l->text != NULL && l->meanings != NULL && find_meaning (l, error);
+  bool found = find_meaning (l, error);
   /* What only functions have that are a part of it: if it is one.  */
-  if (!found && l->is_own && l->text != NULL && l->meanings != NULL)
+  if (!found && l->is_own)
     {
       l->is_own = false;
       forget_meanings (l);
       found = find_meaning (l, error);
       if (found && l->ambiguous)
 	{
-	  *error = (struct tb_expression_error) { .offset = 0 };
-	  snprintf (error->text, sizeof error->text,
-		    "more than one inlined function has a variable of that name");
-	  found = false;
+	  say (error, "more than one variable of that name is in what is inlined there: of "
+	       "several functions, or of one several times");
+	  return false;
 	}
     }
-  if (!found || !tb_history_has_value (l->type))
+  else if (found && l->is_own && l->ambiguous)
+    {
+      say (error, "the function has several variables of that name, of types that differ, or "
+	   "one outside of it is meant elsewhere");
+      return false;
+    }
+  return found && tb_history_has_value (l->type, error);
+}
+
+/* TEXT with the variables of FUNCTION: WHICH, as struct tb_expression_named has them, or (0)
+   its own.  */
+static enum tb_history_compiled
+compile (struct tb_history_expression *e, const char *text,
+	 const struct tb_expression_scope *scope, const struct tb_function *function,
+	 uint64_t which, struct tb_expression_error *error)
+{
+  uint64_t bytes = function->end > function->address ? function->end - function->address : 0;
+  if (bytes > BYTES_MOST)
+    {
+      say (error, "the function is too long");
+      return TB_HISTORY_WRONG;
+    }
+  struct tb_history_local *l = calloc (1, sizeof *l);
+  if (l != NULL)
+    {
+      l->text = strdup (text);
+      l->scope = *scope;
+      l->scope.no_pc = false;
+      l->scope.named = NULL;
+      l->function = function;
+      l->is_own = which == 0;
+      l->which = which;
+      l->count = (size_t) (bytes / 2);
+      l->meanings = calloc (l->count + 1, sizeof *l->meanings);
+    }
+  bool ok = l != NULL && l->text != NULL && l->meanings != NULL;
+  if (!ok)
+    say (error, "no memory");
+  if (!ok || !find_meanings (l, error))
     {
       tb_history_local_free (l);
-      return false;
+      return TB_HISTORY_WRONG;
     }
   e->local = l;
   e->type = l->type;
-  return true;
+  return TB_HISTORY_COMPILED;
 }
 
-bool
+enum tb_history_compiled
 tb_history_compile_here (struct tb_history_expression *e, const char *text,
 			 const struct tb_expression_scope *scope,
 			 const struct tb_symbols *symbols, struct tb_expression_error *error)
 {
   struct tb_expression_scope here = *scope;
+  struct tb_expression_error elsewhere;
   struct tb_expression code;
   struct tb_expression_named named = { .which = TB_FNV_START };
   const struct tb_function *function
     = symbols != NULL ? tb_symbols_function_at (symbols, scope->pc) : NULL;
   here.named = &named;
-  if (function == NULL
-      || !tb_expression_compile (text, strlen (text), &here, &code, NULL, error))
-    return false;
-  tb_expression_fini (&code);
-  return named.local && compile (e, text, scope, function, named.which, error);
+  bool compiled = tb_expression_compile (text, strlen (text), &here, &code, NULL, error);
+  if (compiled)
+    tb_expression_fini (&code);
+  if (!named.local)
+    return TB_HISTORY_NOT_LOCAL;
+  if (function == NULL)
+    {
+      say (error, "it is not known which function this is");
+      return TB_HISTORY_WRONG;
+    }
+  /* Elsewhere in the function it may have a place even if it has none here.  */
+  return compile (e, text, scope, function, named.which, compiled ? error : &elsewhere);
 }
 
 static bool
@@ -198,7 +279,7 @@ function_of (const char *text, size_t length, const struct tb_expression_scope *
   return NULL;
 }
 
-bool
+enum tb_history_compiled
 tb_history_compile_local (struct tb_history_expression *e, const char *text,
 			  const struct tb_expression_scope *scope,
 			  const struct tb_symbols *symbols, struct tb_expression_error *error)
@@ -222,8 +303,9 @@ tb_history_compile_local (struct tb_history_expression *e, const char *text,
       function = f;
       memset (plain + i, ' ', prefix);
     }
-  bool ok = one && function != NULL
-	    && compile (e, plain, scope, function, 0, error);
+  enum tb_history_compiled result
+    = one && function != NULL ? compile (e, plain, scope, function, 0, error)
+			      : TB_HISTORY_NOT_LOCAL;
   free (plain);
-  return ok;
+  return result;
 }

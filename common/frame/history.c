@@ -6,6 +6,7 @@
 #include "config.h"
 #include "frame/history-internal.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,16 +46,23 @@ refuse (struct tb_history_expression *e, struct tb_expression_error *error,
 }
 
 bool
-tb_history_has_value (const struct tb_type *type)
+tb_history_has_value (const struct tb_type *type, struct tb_expression_error *error)
 {
+  error->offset = 0;
   switch ((enum tb_type_kind) type->kind)
     {
     case TB_TYPE_INTEGER: case TB_TYPE_CHAR: case TB_TYPE_BOOL: case TB_TYPE_ENUM:
     case TB_TYPE_POINTER: case TB_TYPE_REFERENCE:
       return true;
     case TB_TYPE_FLOAT:
-      return type->size == 4 || type->size == 8;
+      if (type->size == 4 || type->size == 8)
+	return true;
+      snprintf (error->text, sizeof error->text, "expected floating point of 4 or 8 bytes, "
+		"found %" PRIu64, type->size);
+      return false;
     default:
+      snprintf (error->text, sizeof error->text,
+		"expected a number or a pointer, a member or an element");
       return false;
     }
 }
@@ -69,8 +77,11 @@ compile_global (struct tb_history_expression *e, const char *text,
   bool memory = false;
   if (!tb_expression_compile (text, length, scope, &e->value, &e->type, error))
     return false;
-  if (!tb_history_has_value (e->type))
-    return refuse (e, error, "expected a number or a pointer, a member or an element");
+  if (!tb_history_has_value (e->type, error))
+    {
+      tb_expression_fini (&e->value);
+      return false;
+    }
   if (!tb_expression_collect (text, length, scope, &e->reads, error))
     {
       tb_expression_fini (&e->value);
@@ -101,13 +112,20 @@ tb_history_compile (struct tb_history_expression *e, const char *text,
   struct tb_expression_scope global = *scope;
   *e = (struct tb_history_expression) { .type = NULL };
   global.float_bits = true;
-  /* What a PC means is the function there, if the text has a variable of it.  */
-  if (!scope->no_pc && tb_history_compile_here (e, text, &global, symbols, error))
-    return true;
-  global.no_pc = true;
+  /* What a PC means is the function there, if the text has a variable of it: never one of
+     that name elsewhere.  */
+  enum tb_history_compiled compiled
+    = scope->no_pc ? TB_HISTORY_NOT_LOCAL
+		   : tb_history_compile_here (e, text, &global, symbols, error);
+  if (compiled != TB_HISTORY_NOT_LOCAL)
+    return compiled == TB_HISTORY_COMPILED;
+  /* Of static variables of one name that of the unit at the PC is meant; but where a
+     function is named, the frame there is not its own.  */
+  global.no_pc |= strstr (text, "::") != NULL;
   if (compile_global (e, text, &global, error))
     return true;
-  return tb_history_compile_local (e, text, &global, symbols, error);
+  global.no_pc = true;
+  return tb_history_compile_local (e, text, &global, symbols, error) == TB_HISTORY_COMPILED;
 }
 
 void
@@ -136,11 +154,10 @@ read_at (const struct tb_history_source *s, const struct tb_history_expression *
   tb_history_read_at (s, &e->value, e->registers ? NULL : &e->reads, number, r);
 }
 
-/* What step STEP stores into what was read: *MAYBE if it need not have happened, and the
-   value if that is all of the place E is, which may be a device's.  */
-static void
-look_at_store (const struct tb_history_source *s, const struct tb_history_expression *e,
-	       const struct tb_history_read *r, struct tb_history_change *change)
+void
+tb_history_look_at_store (const struct tb_history_source *s,
+			  const struct tb_history_expression *e,
+			  const struct tb_history_read *r, struct tb_history_change *change)
 {
   enum { MOST = 32 };
   struct tb_access_info accesses[MOST];
@@ -230,7 +247,7 @@ tb_history_walk (const struct tb_history_source *s,
       read_at (s, e, found.step + 1, &after);
       change.before = before.value;
       change.after = after.value;
-      look_at_store (s, e, &before, &change);
+      tb_history_look_at_store (s, e, &before, &change);
       if (!take (context, &change))
 	return TB_SEARCH_STOPPED;
       before = after;

@@ -27,6 +27,10 @@
    more was made to waste time.  */
 #define TB_WORK_MAX 20000000
 
+/* libdw keeps each expression that was read: so many operations at most, of all
+   files.  */
+#define TB_OPERATIONS_MAX ((size_t) 1 << 22)
+
 /* The longest name.  */
 #define TB_NAME_MAX 4096
 
@@ -140,6 +144,13 @@ static inline bool
 tb_variables_work (struct tb_variables *v)
 {
   return v->work != 0 && v->work-- != 0;
+}
+
+/* May locations still be read?  */
+static inline bool
+tb_variables_may_read (const struct tb_variables *v)
+{
+  return v->operations <= TB_OPERATIONS_MAX;
 }
 
 /* The first child of DIE; the one behind DIE, which becomes it.  */

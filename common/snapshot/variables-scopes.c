@@ -4,7 +4,7 @@
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.
 
    Source: DWARF 5, 2.17 (code addresses), 3.1 (units), 3.3 (subroutines, inlined ones),
-   3.5 (blocks).  */
+   3.5 (blocks), 2.6.2 (location lists).  */
 
 #include "config.h"
 #include "snapshot/variables-internal.h"
@@ -272,4 +272,86 @@ tb_variables_scopes (struct tb_variables *v, uint64_t pc)
 	    }
 	}
   return false;
+}
+
+/* Who is told where stretches begin.  */
+struct stretch_listing
+{
+  struct tb_variables *v;
+  const struct tb_debug_file *file;
+  uint64_t low, end;
+  bool (*take) (void *context, uint64_t pc);
+  void *context;
+  bool enough;
+};
+
+static void
+tell_stretch (struct stretch_listing *l, Dwarf_Addr address)
+{
+  uint64_t pc = address + l->file->bias;
+  if (!l->enough && pc > l->low && pc < l->end)
+    l->enough = !l->take (l->context, pc);
+}
+
+/* Tell where the stretches of DIE itself begin: a variable's, if IS_VARIABLE, else a
+   scope's, and what is behind them.  */
+static void
+list_stretches_of (struct stretch_listing *l, Dwarf_Die *die, bool is_variable)
+{
+  Dwarf_Attribute attribute;
+  Dwarf_Addr base, low, high;
+  Dwarf_Op *ops;
+  size_t count;
+  ptrdiff_t at = 0;
+  if (!is_variable)
+    while (!l->enough && tb_variables_work (l->v)
+	   && (at = dwarf_ranges (die, at, &base, &low, &high)) > 0)
+      {
+	tell_stretch (l, low);
+	tell_stretch (l, high);
+      }
+  else if (dwarf_attr_integrate (die, DW_AT_location, &attribute) != NULL)
+    while (!l->enough && tb_variables_may_read (l->v) && tb_variables_work (l->v)
+	   && (at = dwarf_getlocations (&attribute, at, &base, &low, &high, &ops,
+					&count)) > 0)
+      {
+	l->v->operations += count;
+	tell_stretch (l, low);
+      }
+}
+
+/* Tell the stretches of what is in PARENT.  */
+static void
+list_stretches (struct stretch_listing *l, Dwarf_Die *parent, unsigned depth)
+{
+  Dwarf_Die child;
+  if (depth == TB_SCOPES_MAX || !tb_die_child (l->v, parent, &child))
+    return;
+  do
+    {
+      int tag = dwarf_tag (&child);
+      bool is_variable = tag == DW_TAG_variable || tag == DW_TAG_formal_parameter;
+      if (is_variable || is_scope (tag))
+	list_stretches_of (l, &child, is_variable);
+      if (is_scope (tag))
+	list_stretches (l, &child, depth + 1);
+    }
+  while (!l->enough && tb_die_next (l->v, &child));
+}
+
+void
+tb_variables_stretches (struct tb_variables *v, uint64_t low, uint64_t end,
+			bool (*take) (void *context, uint64_t pc), void *context)
+{
+  struct stretch_listing l = {
+    .v = v, .low = low, .end = end, .take = take, .context = context
+  };
+  v->work = TB_WORK_MAX;
+  if (!take (context, low) || !tb_variables_scopes (v, low))
+    return;
+  /* TAKE may ask for other scopes.  */
+  Dwarf_Die function = v->scopes[0];
+  l.file = &v->files[v->scope_file];
+  list_stretches_of (&l, &function, false);
+  list_stretches (&l, &function, 0);
 }

@@ -13,10 +13,6 @@
 
 #include "util/number.h"
 
-/* libdw keeps each expression that was read: so many operations at most, of all
-   files.  */
-#define OPERATIONS_MAX ((size_t) 1 << 22)
-
 /* What is being translated.  */
 struct storage_reader
 {
@@ -114,7 +110,7 @@ read_attribute (struct storage_reader *r, Dwarf_Attribute *attribute, Dwarf_Op *
 		size_t *count)
 {
   struct tb_variables *v = r->v;
-  if (v->operations > OPERATIONS_MAX)
+  if (!tb_variables_may_read (v))
     return refuse (r, "the file's locations are too long");
   if (dwarf_getlocation_addr (attribute, r->pc - r->file->bias, ops, count, 1)
       != 1)

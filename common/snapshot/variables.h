@@ -135,6 +135,14 @@ bool tb_variables_list (struct tb_variables *variables, uint64_t pc,
 				      const struct tb_object *object),
 			void *context);
 
+/* Call TAKE for the first address of each stretch of code from LOW up to END in which
+   names may mean something else than in the one before, of the function at LOW: its blocks
+   and the functions that are inlined in it begin and end there, and the stretches of the
+   locations of its variables begin.  In no order, some more than once, until TAKE returns
+   false.  LOW is told in any case.  */
+void tb_variables_stretches (struct tb_variables *variables, uint64_t low, uint64_t end,
+			     bool (*take) (void *context, uint64_t pc), void *context);
+
 enum tb_type_space
 {
   TB_TYPES_NAMED,		/* typedefs and base types; structures and the like

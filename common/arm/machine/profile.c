@@ -216,6 +216,12 @@ tb_profile_find (struct tb_profile *profile, const char *type)
   return true;
 }
 
+bool
+tb_profile_can_have_fp (const struct tb_profile *profile)
+{
+  return profile->arch != TB_ARCH_V6M && profile->arch != TB_ARCH_V8M_BASE;
+}
+
 unsigned
 tb_profile_groups (const struct tb_profile *profile)
 {

@@ -55,6 +55,10 @@ unsigned tb_profile_groups (const struct tb_profile *profile);
    with A64.  */
 bool tb_profile_find (struct tb_profile *profile, const char *type);
 
+/* Are there cores of PROFILE's architecture that have floating point?  Not of ARMv6-M and
+   ARMv8-M Baseline (DDI 0419, DDI 0553).  */
+bool tb_profile_can_have_fp (const struct tb_profile *profile);
+
 /* "A64", "A32", "T32", "T32EE", "?".  */
 const char *tb_isa_name (enum tb_isa isa);
 

@@ -24,6 +24,7 @@ struct told
   const struct tb_type *type;
   FILE *out;
   bool json, csv;
+  bool page;			/* JSON is for JavaScript.  */
   bool any;			/* An expression was told of before.  */
   uint64_t changes;
   uint64_t most;		/* No more of these are told.  */
@@ -96,11 +97,23 @@ put_number (FILE *out, bool known, uint64_t number)
   fputc (',', out);
 }
 
-/* VALUE; UNKNOWN where it is not known, QUOTE around what is no number.  */
-static void
-put_value (FILE *out, const struct tb_value *value, const struct tb_type *type,
-	   const char *unknown, const char *quote)
+/* Has VALUE, an integer of TYPE, more digits than a number of JavaScript keeps?  */
+static bool
+is_long (const struct tb_value *value, const struct tb_type *type)
 {
+  const uint64_t most = UINT64_C (1) << 53;
+  if (type->size < 8 || type->kind == TB_TYPE_FLOAT)
+    return false;
+  return value->bits > most && !(type->is_signed && -value->bits <= most);
+}
+
+/* VALUE; UNKNOWN where it is not known, QUOTE around what is no number for who reads it.  */
+static void
+put_value (const struct told *t, const struct tb_value *value, const char *unknown,
+	   const char *quote)
+{
+  FILE *out = t->out;
+  const struct tb_type *type = t->type;
   struct tb_buffer text = { 0 };
   struct tb_type decimal = *type;
   if (type->kind == TB_TYPE_POINTER || type->kind == TB_TYPE_REFERENCE)
@@ -110,7 +123,8 @@ put_value (FILE *out, const struct tb_value *value, const struct tb_type *type,
     fputs (unknown, out);
   else
     {
-      const char *mark = tb_history_is_number (value, type) ? "" : quote;
+      bool number = tb_history_is_number (value, type) && !(t->page && is_long (value, type));
+      const char *mark = number ? "" : quote;
       fprintf (out, "%s%.*s%s", mark, (int) text.size, (const char *) text.data, mark);
     }
   tb_buffer_fini (&text);
@@ -129,9 +143,9 @@ put_csv (const struct told *t, const struct tb_history_change *change,
   put_number (out, p->has_cycles, p->cycles);
   put_number (out, p->has_pc && !change->is_first, p->pc);
   if (!change->is_first)
-    put_value (out, &change->before, t->type, "", "");
+    put_value (t, &change->before, "", "");
   fputc (',', out);
-  put_value (out, &change->after, t->type, "", "");
+  put_value (t, &change->after, "", "");
   fprintf (out, ",%s,", change->is_over ? "over" : tb_history_tier (change, t->type));
   if (!change->is_first && p->function != NULL)
     put_field (out, p->function->name);
@@ -159,10 +173,10 @@ put_json (const struct told *t, const struct tb_history_change *change,
       if (p->has_pc)
 	fprintf (out, ",\"pc\":%" PRIu64, p->pc);
       fputs (",\"old\":", out);
-      put_value (out, &change->before, t->type, "null", "\"");
+      put_value (t, &change->before, "null", "\"");
     }
   fputs (",\"new\":", out);
-  put_value (out, &change->after, t->type, "null", "\"");
+  put_value (t, &change->after, "null", "\"");
   fprintf (out, ",\"tier\":\"%s\"", tb_history_tier (change, t->type));
   if (change->is_over)
     fputs (",\"over\":true", out);
@@ -391,7 +405,8 @@ enum tb_status
 report_histories (struct job *job, const struct named_recording *named, FILE *out)
 {
   struct told t = {
-    .job = job, .named = named, .out = out, .json = true, .most = CHANGES_MOST
+    .job = job, .named = named, .out = out, .json = true, .page = true,
+    .most = CHANGES_MOST
   };
   const struct tb_choice whole = { .end = tb_recording_steps (named->recording) };
   fputs (",\"histories\":[", out);

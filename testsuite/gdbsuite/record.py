@@ -48,7 +48,7 @@ class Plain:
     """A style of snapshots (see ../emulator/snapshot.py) without gaps."""
 
     # The buffer of an MTB has room for all.
-    fp, stacks, missing, mask, random = 'D', True, 0, 16, Whole
+    fp, stacks, missing, mask, last, random = 'D', True, 0, 16, 0, Whole
 
 
 class PlainRun(Run):

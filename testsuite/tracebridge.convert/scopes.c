@@ -1,7 +1,8 @@
 /* Variables of one name in several places: of a block, of a function, of one that is inlined,
    of none; and what changes them behind the back of the trace.  scopes-o2 is a run of it,
-   recorded by ../gdbsuite/record.py --target=m4f: compiled with -O2 -g -mfp16-format=ieee, linked
-   with ../gdbsuite/startup.c and link.ld.
+   recorded by ../gdbsuite/record.py --target=m4f --steps=9000: compiled with -O2 -g
+   -mfp16-format=ieee -ffile-prefix-map of this folder, linked with ../gdbsuite/startup.c, link.ld
+   and newlib (libc_nano.a, without its debug information).
 
    Copyright (C) 2026 The tracebridge authors.
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */

@@ -46,7 +46,8 @@ made_add (struct made_bytes *b, const void *bytes, size_t size)
 {
   if (!CHECK (size <= sizeof b->bytes - b->size))
     exit (1);
-  memcpy (b->bytes + b->size, bytes, size);
+  if (size > 0)
+    memcpy (b->bytes + b->size, bytes, size);
   b->size += size;
 }
 

@@ -46,6 +46,7 @@ struct tb_task_finder
   size_t ncandidates;		/* 0: nothing is open.  */
   size_t base;			/* So many levels of the chosen one are still open.  */
   size_t left;			/* So many it has left since.  */
+  bool confirmed;		/* One of them went where it was to go on.  */
   bool switched;		/* Some task has gone on elsewhere.  */
 };
 
@@ -179,7 +180,7 @@ last_choice (const struct tb_level_walk *w, bool own)
     if (t->slices[i].open)
       {
 	struct choice *choice = find_choice (w->finder, t->slices[i].step);
-	seen++;
+	seen += choice != NULL;
 	if (choice != NULL && !choice->settled
 	    && (!own || (t->slices[i].task == w->sleepers->running
 			 && !choice->tried)))
@@ -294,6 +295,7 @@ tb_finder_switch (struct tb_level_walk *w, size_t entry, uint64_t step,
   if (!add_slice (w, step, 0, address))
     return true;
   f->left = 0;
+  f->confirmed = false;
   f->switched |= !same && entry != 0;
   const struct choice *before = find_choice (f, step);
   f->offered = f->ncandidates;
@@ -370,6 +372,16 @@ tb_finder_returns (struct tb_level_walk *w, uint64_t address)
     {
       f->switched = true;
       choose (w, best, w->last_step + 1);
+      chosen = best < s->count ? would_return (w, &s->items[best], address)
+	       : TB_SAME_NOT;
+    }
+  f->confirmed |= chosen == TB_SAME;
+  /* Nothing tells that it is not a task that has not been seen: others may wait in the
+     function that is left.  */
+  if (chosen == TB_SAME_UNSURE && !f->confirmed)
+    {
+      last_slice (w)->open = true;
+      f->found->tasks[s->running - 1].unsure = last_slice (w)->step;
     }
   if (f->ncandidates > 0)
     f->left++;

@@ -8,6 +8,8 @@
 
 #include <string.h>
 
+#include "recording/open-calls.h"
+
 /* The value of the register that HEAD stores through; 0: it is none.  */
 static tb_vid
 find_base (struct tb_state *s, const struct tb_task_head *head)
@@ -95,7 +97,8 @@ first_access (struct tb_state *s, const struct tb_task_slice *slice, tb_word add
 }
 
 /* While SLICE's task runs the word at ADDRESS points to what is kept of it: the accesses
-   FROM to END to it load POINTER (0: the first of them), or (FROM) store it.  */
+   FROM to END to it load POINTER, or (the first of them) store it.  What is stored there
+   later than FROM is for another task, or the trace began before SLICE's was chosen.  */
 static bool
 tie_accesses (struct tb_state *s, const struct tb_task_slice *slice, tb_word address,
 	      uint32_t from, uint32_t end, tb_vid pointer)
@@ -106,14 +109,15 @@ tie_accesses (struct tb_state *s, const struct tb_task_slice *slice, tb_word add
   };
   unsigned count = 0;
   bool ok = true;
+  for (uint32_t id = end; id-- > from;)
+    if (is_access (s, id, TB_MEM_STORE, address))
+      from = id;
   for (uint32_t id = from; id < end && ok; id++)
     {
       if (!is_access (s, id, TB_MEM_LOAD, address)
 	  && !(id == from && is_access (s, id, TB_MEM_STORE, address)))
 	continue;
       tb_vid value = s->memory.accesses[id].value;
-      if (pointer == 0)
-	pointer = value;
       if (value == pointer)
 	continue;
       pair.before[count] = pointer;
@@ -155,7 +159,10 @@ tb_task_tie_pointer (struct tb_state *s, const struct tb_task_heads *h, size_t a
   const struct tb_task_slice *begin = find_begin (h, at, first);
   uint32_t load = find_pointer (s, head);
   tb_word address = place_of (s, load);
-  if (load == 0 || address != h->place || begin->step < s->base || !tb_task_is_alone (h, at))
+  /* Where the trace or a part of it begins, another task may have been left in a handler
+     before this one went on.  */
+  if (load == 0 || address != h->place || begin->step < s->base
+      || begin->begin == TB_BACK_NONE || !tb_task_is_alone (h, at))
     return true;
   const struct tb_mem_access *a = &s->memory.accesses[load];
   uint32_t from = first_access (s, begin, address, *after);

@@ -46,7 +46,6 @@ struct tb_task_finder
   size_t ncandidates;		/* 0: nothing is open.  */
   size_t base;			/* So many levels of the chosen one are still open.  */
   size_t left;			/* So many it has left since.  */
-  bool confirmed;		/* One of them went where it was to go on.  */
   bool switched;		/* Some task has gone on elsewhere.  */
 };
 
@@ -295,7 +294,6 @@ tb_finder_switch (struct tb_level_walk *w, size_t entry, uint64_t step,
   if (!add_slice (w, step, 0, address))
     return true;
   f->left = 0;
-  f->confirmed = false;
   f->switched |= !same && entry != 0;
   const struct choice *before = find_choice (f, step);
   f->offered = f->ncandidates;
@@ -333,6 +331,27 @@ would_return (const struct tb_level_walk *w, const struct tb_sleeper *item,
 		  : TB_BACK_NONE;
   return back == TB_BACK_NONE ? TB_SAME_UNSURE
 	 : back == address ? TB_SAME : TB_SAME_NOT;
+}
+
+/* The task that runs leaves functions that it was not seen in before it was suspended: nothing
+   tells it from one that has not been seen and waited in the same ones, nor did anything when
+   it went on before.  */
+static void
+open_all (struct tb_level_walk *w)
+{
+  struct tb_tasks *t = w->finder->found;
+  unsigned running = w->sleepers->running;
+  /* Its first slice is not one that it went on in.  What was before an open one is not tied to
+     this one.  */
+  struct tb_task_slice *later = NULL;
+  for (size_t i = t->nslices; i-- > 0 && (later == NULL || !later->open);)
+    if (t->slices[i].task == running)
+      {
+	if (later != NULL)
+	  later->open = true;
+	later = &t->slices[i];
+      }
+  t->tasks[running - 1].unsure = last_slice (w)->step;
 }
 
 void
@@ -375,14 +394,8 @@ tb_finder_returns (struct tb_level_walk *w, uint64_t address)
       chosen = best < s->count ? would_return (w, &s->items[best], address)
 	       : TB_SAME_NOT;
     }
-  f->confirmed |= chosen == TB_SAME;
-  /* Nothing tells that it is not a task that has not been seen: others may wait in the
-     function that is left.  */
-  if (chosen == TB_SAME_UNSURE && !f->confirmed)
-    {
-      last_slice (w)->open = true;
-      f->found->tasks[s->running - 1].unsure = last_slice (w)->step;
-    }
+  if (chosen == TB_SAME_UNSURE)
+    open_all (w);
   if (f->ncandidates > 0)
     f->left++;
   f->base = f->base > 0 ? f->base - 1 : 0;

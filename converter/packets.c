@@ -98,6 +98,17 @@ read_packets (struct packet_listing *l, struct tb_decoder *decoder,
   return tb_decoder_no_memory (decoder) ? TB_ERR_MEMORY : status;
 }
 
+/* Are packets of a CPU written?  */
+static bool
+wants_cpu (const struct job *job)
+{
+  const struct tb_session *session = &job->session;
+  for (size_t i = 0; i < session->nstreams; i++)
+    if (session->streams[i].stitched == NULL && job_wants (job, &session->streams[i]))
+      return true;
+  return false;
+}
+
 static enum tb_status
 put_packets (struct job *job, const struct tb_session_stream *stream,
 	     struct tb_outfile *out)
@@ -111,7 +122,7 @@ put_packets (struct job *job, const struct tb_session_stream *stream,
     }
   if (stream->stitched != NULL)
     {
-      if (job->session.nunused == 0)
+      if (wants_cpu (job))
 	return TB_OK;		/* They are listed as the CPUs'.  */
       tb_error (job->diag, "%s: expected --recordings=cpus for packets, found threads, which "
 		"have none of their own", job->input);

@@ -250,7 +250,7 @@ say_apart (const struct tb_session *s, struct tb_diag *diag)
 		"recordings", s->snapshot.path, TB_MOST_THREAD_CORES, t->beyond);
   if (t->apart == 0)
     return;
-  tb_warning (diag, "%s: what %zu threads did on several CPUs is a recording for each of these, "
+  tb_warning (diag, "%s: threads that have a recording for each CPU they ran on: %zu, "
 	      "as its order is not certain: of thread %" PRIu32 ", which is the first, %s",
 	      s->snapshot.path, t->apart, t->first_apart->number,
 	      t->timeless ? "trace of a CPU has no timestamps, or they go back"

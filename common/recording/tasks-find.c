@@ -84,7 +84,7 @@ run_new (struct tb_level_walk *w)
   if (!ok)
     return;
   t->tasks[t->count] = (struct tb_task) { .number = (unsigned) t->count + 1,
-					  .unsure = UINT64_MAX };
+					  .unsure = UINT64_MAX, .guessed = UINT64_MAX };
   w->sleepers->running = t->tasks[t->count++].number;
 }
 
@@ -337,21 +337,20 @@ would_return (const struct tb_level_walk *w, const struct tb_sleeper *item,
    tells it from one that has not been seen and waited in the same ones, nor did anything when
    it went on before.  */
 static void
-open_all (struct tb_level_walk *w)
+guess_all (struct tb_level_walk *w)
 {
   struct tb_tasks *t = w->finder->found;
   unsigned running = w->sleepers->running;
-  /* Its first slice is not one that it went on in.  What was before an open one is not tied to
-     this one.  */
+  /* Its first slice is not one that it went on in.  Those before a guessed one are guessed.  */
   struct tb_task_slice *later = NULL;
-  for (size_t i = t->nslices; i-- > 0 && (later == NULL || !later->open);)
+  for (size_t i = t->nslices; i-- > 0 && (later == NULL || !later->guessed);)
     if (t->slices[i].task == running)
       {
 	if (later != NULL)
-	  later->open = true;
+	  later->guessed = true;
 	later = &t->slices[i];
       }
-  t->tasks[running - 1].unsure = last_slice (w)->step;
+  t->tasks[running - 1].guessed = last_slice (w)->step;
 }
 
 void
@@ -395,7 +394,7 @@ tb_finder_returns (struct tb_level_walk *w, uint64_t address)
 	       : TB_SAME_NOT;
     }
   if (chosen == TB_SAME_UNSURE)
-    open_all (w);
+    guess_all (w);
   if (f->ncandidates > 0)
     f->left++;
   f->base = f->base > 0 ? f->base - 1 : 0;

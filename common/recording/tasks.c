@@ -40,6 +40,7 @@ number_tasks (struct tb_tasks *t)
 	    last->begin = !last->open || last->begin == slice.begin ? slice.begin
 			  : TB_BACK_NONE;
 	  last->open |= slice.open;
+	  last->guessed |= slice.guessed;
 	  last->suspended = slice.suspended;
 	  last->address = slice.address;
 	}

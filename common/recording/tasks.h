@@ -28,6 +28,7 @@ struct tb_task
   /* The last slice that begins there may be this one's although it is said to be another
      one's, or the other way round; UINT64_MAX: none.  */
   uint64_t unsure;
+  uint64_t guessed;		/* The last of its slices that is; UINT64_MAX: none.  */
 };
 
 /* Steps of one task in a row, with the exceptions that interrupt it and return.  */
@@ -37,6 +38,8 @@ struct tb_task_slice
   unsigned task;		/* Its number; 0: none (a handler in which the recording
 				   begins or goes on behind a gap).  */
   bool open;			/* Another task may have gone on here, too.  */
+  bool guessed;			/* So may one that was not seen before: registers of the
+				   task are not taken to be what they were.  */
   /* Where it goes on, and where OPEN the other one may have; TB_BACK_NONE (open-calls.h):
      that is not known, or it is at several addresses.  */
   uint64_t begin;

@@ -182,7 +182,7 @@ find_owner (struct saves *v, uint64_t i)
     {
       v->part++;
       /* Which task goes on is not certain.  */
-      if (v->parts[v->part].open)
+      if (v->parts[v->part].open || v->parts[v->part].guessed)
 	drop_all (v, true, false);
     }
   if (handler == 0)

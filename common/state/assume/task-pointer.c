@@ -58,7 +58,7 @@ tb_task_find_place (struct tb_state *s, struct tb_task_heads *h)
     for (size_t i = 0; i < h->count; i++)
       {
 	const struct tb_task_head *head = &h->items[i];
-	if (head->slice->open || head->stacked || !tb_task_is_keeper (h, head->pc))
+	if (head->slice->open || head->slice->guessed || head->stacked || !tb_task_is_keeper (h, head->pc))
 	  continue;
 	tb_word place = place_of (s, find_pointer (s, head));
 	if (pass == 0 && votes == 0)
@@ -138,7 +138,7 @@ static const struct tb_task_slice *
 find_begin (const struct tb_task_heads *h, size_t at, const struct tb_task_slice *first)
 {
   const struct tb_task_slice *slice = h->items[at].slice;
-  for (; slice > first && !slice->open && slice[-1].task == slice->task; slice--)
+  for (; slice > first && !slice->open && !slice->guessed && slice[-1].task == slice->task; slice--)
     {
       while (at > 0 && h->items[at].slice >= slice)
 	at--;

@@ -49,7 +49,9 @@ static inline bool
 tb_assume_is_last (const struct tb_tasks *tasks, const struct tb_task_slice *slice)
 {
   uint64_t unsure = tb_tasks_get (tasks, slice->task)->unsure;
-  return unsure == UINT64_MAX || unsure <= slice->step;
+  uint64_t guessed = tb_tasks_get (tasks, slice->task)->guessed;
+  return (unsure == UINT64_MAX || unsure <= slice->step)
+	 && (guessed == UINT64_MAX || guessed <= slice->step);
 }
 
 #endif /* TB_STATE_ASSUME_TASKS_H */

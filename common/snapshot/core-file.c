@@ -310,8 +310,8 @@ tb_core_file_read (struct tb_snapshot *snapshot, const char *path, const char *t
     tb_warning (diag, "%s: expected a note NT_PRSTATUS, which has the registers; found none, so "
 		"that memory alone is known", path);
   if (is_well (&core) && core.passed > 0)
-    tb_report (diag, core.bare ? TB_WARNING : TB_NOTE, "%s: notes that are passed over: %zu, the first "
-	       "of owner \"%s\" and type %#" PRIx32, path, core.passed, core.passed_owner,
+    tb_report (diag, core.bare ? TB_WARNING : TB_NOTE, "%s: notes that are passed over: %zu, the "
+	       "first of owner \"%s\" and type %#" PRIx32, path, core.passed, core.passed_owner,
 	       core.passed_type);
   return tb_maker_finish (&core.maker);
 }

@@ -297,7 +297,8 @@ tb_assume_find_heads (struct tb_state *s, const struct tb_tasks *tasks)
       else if (task != 0)
 	ok = tie_resume (s, &h, &slices[k], left[task]);
       for (; i < count && h.items[i].slice == &slices[k] && ok; i++)
-	if (!slices[k].open && !slices[k].guessed && !h.items[i].stacked && tb_task_is_keeper (&h, h.items[i].pc))
+	if (!slices[k].open && !slices[k].guessed
+	    && !h.items[i].stacked && tb_task_is_keeper (&h, h.items[i].pc))
 	  {
 	    left[task] = i + 1;
 	    ok = tie_last (s, &h, i) && tb_task_tie_pointer (s, &h, i, slices, &after)

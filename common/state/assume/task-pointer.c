@@ -58,7 +58,8 @@ tb_task_find_place (struct tb_state *s, struct tb_task_heads *h)
     for (size_t i = 0; i < h->count; i++)
       {
 	const struct tb_task_head *head = &h->items[i];
-	if (head->slice->open || head->slice->guessed || head->stacked || !tb_task_is_keeper (h, head->pc))
+	if (head->slice->open || head->slice->guessed
+	    || head->stacked || !tb_task_is_keeper (h, head->pc))
 	  continue;
 	tb_word place = place_of (s, find_pointer (s, head));
 	if (pass == 0 && votes == 0)

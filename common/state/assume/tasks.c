@@ -154,7 +154,8 @@ tie_slices (struct tb_state *s, const struct tb_task_slice *slice,
 {
   size_t entry;
   struct suspended was;
-  if (next->open || next->guessed || !begins_here (s, next) || !tb_assume_find_entry (s, slice, &entry))
+  if (next->open || next->guessed
+      || !begins_here (s, next) || !tb_assume_find_entry (s, slice, &entry))
     return true;
   uint64_t from = s->changes[entry].step, to = next->step - s->base;
   struct tb_assumed_pair *pair = add_pair (s, TB_PAIR_TASK, slice->task, from, to);

@@ -12,7 +12,6 @@
 
 #include "recording/lane-times.h"
 #include "util/buffer.h"
-#include "util/search.h"
 
 /* A lane while it is read.  */
 struct timed_reading
@@ -34,14 +33,6 @@ struct timed_reading
   bool has_context;
 };
 
-static bool
-is_thread (const struct tb_snapshot *snapshot, uint32_t number)
-{
-  size_t low;
-  TB_LOWER_BOUND (low, snapshot->nthreads, snapshot->threads[low].number < number);
-  return low < snapshot->nthreads && snapshot->threads[low].number == number;
-}
-
 /* The section ends before element NUMBER, no later than BEFORE.  False: no memory.  */
 static bool
 end_section (struct timed_reading *r, uint64_t number, uint64_t before)
@@ -52,7 +43,7 @@ end_section (struct timed_reading *r, uint64_t number, uint64_t before)
     return true;
   r->open = false;
   const struct tb_stay *stay = tb_stays_during (&r->stays, r->after, before);
-  if (stay == NULL || !is_thread (r->snapshot, stay->thread))
+  if (stay == NULL || !tb_snapshot_has_thread (r->snapshot, stay->thread))
     return true;
   struct tb_thread_slice *last = to->count > r->first ? &to->items[to->count - 1] : NULL;
   if (last != NULL && r->stay == stay && last->part.end == r->section.from)

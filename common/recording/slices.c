@@ -11,7 +11,6 @@
 
 #include "recording/lane-times.h"
 #include "util/buffer.h"
-#include "util/search.h"
 
 /* A lane while it is read.  */
 struct lane_reading
@@ -31,15 +30,6 @@ struct lane_reading
   struct tb_element context;	/* The last one stated.  */
   bool has_context;
 };
-
-static bool
-is_thread (const struct lane_reading *r, uint32_t number)
-{
-  size_t low;
-  const struct tb_thread *threads = r->snapshot->threads;
-  TB_LOWER_BOUND (low, r->snapshot->nthreads, threads[low].number < number);
-  return low < r->snapshot->nthreads && threads[low].number == number;
-}
 
 /* The slice ends before element NUMBER, at byte INDEX.  One without instructions is none.  */
 static bool
@@ -84,7 +74,8 @@ begin_slice (struct lane_reading *r, uint64_t number, const struct tb_element *e
   bool by_vmid = r->snapshot->threads_by_vmid;
   uint8_t flag = by_vmid ? TB_CONTEXT_VMID : TB_CONTEXT_CID;
   uint32_t thread = by_vmid ? r->context.u.context.vmid : r->context.u.context.cid;
-  r->open = r->has_context && (r->context.flags & flag) != 0 && is_thread (r, thread);
+  r->open = r->has_context && (r->context.flags & flag) != 0
+	    && tb_snapshot_has_thread (r->snapshot, thread);
   r->ran = false;
   if (!r->open)
     return;

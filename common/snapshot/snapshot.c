@@ -23,6 +23,7 @@
 #include "snapshot/reader.h"
 #include "snapshot/sysfs.h"
 #include "util/buffer.h"
+#include "util/search.h"
 
 #define SNAPSHOT_INI "snapshot.ini"
 
@@ -416,4 +417,12 @@ tb_device_reg_id (const struct tb_device *device, uint32_t id,
     if (device->regs[i].has_id && device->regs[i].id == id)
       return &device->regs[i];
   return tb_device_reg (device, name);
+}
+
+bool
+tb_snapshot_has_thread (const struct tb_snapshot *snapshot, uint32_t number)
+{
+  size_t at;
+  TB_LOWER_BOUND (at, snapshot->nthreads, snapshot->threads[at].number < number);
+  return at < snapshot->nthreads && snapshot->threads[at].number == number;
 }

@@ -365,6 +365,9 @@ void tb_snapshot_files (const struct tb_snapshot *snapshot,
 const struct tb_device *tb_snapshot_device (const struct tb_snapshot *snapshot,
 					    const char *name);
 
+/* Has SNAPSHOT a thread of that NUMBER?  */
+bool tb_snapshot_has_thread (const struct tb_snapshot *snapshot, uint32_t number);
+
 /* The register of DEVICE called NAME (case ignored), or NULL.  */
 const struct tb_device_reg *tb_device_reg (const struct tb_device *device,
 					   const char *name);

@@ -6,6 +6,7 @@
 #include "config.h"
 #include "state/answer/likely.h"
 
+#include "arm/ir/operands.h"
 #include "state/window/internal.h"
 #include "state/window/windows.h"
 #include "util/number.h"
@@ -78,25 +79,6 @@ read_pointer (struct likely_search *l, uint64_t pointer, uint64_t *value)
   return kept->is_known;
 }
 
-/* The value of the register that micro-operation U of T, a store, goes through, *APART below
-   its address, in S before T's step; 0: it is none.  */
-static tb_vid
-find_base (const struct tb_state *s, const struct tb_template *t, const struct tb_uop *u,
-	   uint64_t *apart)
-{
-  unsigned place = u->a;
-  *apart = 0;
-  while (place >= TB_NSLOTS && u > s->uops + t->first)
-    if (u--, tb_op_is (u->op, TB_WRITES) && u->dst == place)
-      {
-	if (u->op == TB_OP_ADD && u->b == TB_PLACE_IMM)
-	  *apart += u->imm;
-	place = u->op == TB_OP_MOV || (u->op == TB_OP_ADD && u->b == TB_PLACE_IMM)
-		? u->a : TB_NPLACES;
-      }
-  return place < TB_NSLOTS ? s->names.slot[place] : 0;
-}
-
 /* List in SOME the stores of STEP, at most MOST, that in S are to what was loaded from a known
    address, plus a constant; returns how many.  */
 static size_t
@@ -108,8 +90,10 @@ list_through (struct tb_state *s, uint64_t step, struct through *some, size_t mo
   size_t count = 0;
   for (const struct tb_uop *u = s->uops + t->first; u < s->uops + t->first + t->count; u++)
     {
-      uint64_t apart;
-      tb_vid base = u->op == TB_OP_STORE ? find_base (s, t, u, &apart) : 0;
+      uint32_t apart;
+      unsigned slot = u->op == TB_OP_STORE ? tb_operands_base (s->uops + t->first, u, &apart)
+		      : TB_PLACE_NONE;
+      tb_vid base = slot != TB_PLACE_NONE ? s->names.slot[slot] : 0;
       for (uint32_t id = first; base != 0 && id-- > 1 && first - id < NEAR && count < most;)
 	{
 	  const struct tb_mem_access *load = &s->memory.accesses[id];

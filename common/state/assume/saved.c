@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "arm/ir/operands.h"
 #include "decode/exception.h"
 #include "state/assume/tasks.h"
 #include "state/window/builder.h"
@@ -97,15 +98,9 @@ drop_hit (struct saves *v, tb_vid address, unsigned size)
 static unsigned
 register_of (const struct tb_state *s, const struct tb_template *t, uint32_t k)
 {
-  const struct tb_uop *u = &s->uops[t->first], *end = u + t->count;
-  for (; u < end; u++)
-    if (u->op == TB_OP_LOAD || u->op == TB_OP_STORE || u->op == TB_OP_STORE_MAYBE)
-      {
-	unsigned place = u->op == TB_OP_LOAD ? u->dst : u->b;
-	if (k-- == 0)
-	  return (place >= 4 && place <= 11) || place == TB_SLOT_LR ? place : 0;
-      }
-  return 0;
+  const struct tb_uop *access = tb_operands_access (&s->uops[t->first], t->count, k);
+  unsigned place = access != NULL ? tb_operands_data (access) : 0;
+  return (place >= 4 && place <= 11) || place == TB_SLOT_LR ? place : 0;
 }
 
 /* Is ADDRESS in what lies from LOW up to HIGH?  */

@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "arm/ir/operands.h"
 #include "recording/open-calls.h"
 
 /* The value of the register that HEAD stores through; 0: it is none.  */
@@ -18,12 +19,10 @@ find_base (struct tb_state *s, const struct tb_task_head *head)
   const struct tb_uop *first = s->uops + t->first, *u = first;
   while (u < first + t->count && u->op != TB_OP_STORE)
     u++;
-  unsigned place = u < first + t->count ? u->a : TB_NPLACES;
-  while (place >= TB_NSLOTS && u > first)
-    if (u--, tb_op_is (u->op, TB_WRITES) && u->dst == place)
-      place = u->op == TB_OP_ADD || u->op == TB_OP_MOV ? u->a : TB_NPLACES;
+  uint32_t offset;
+  unsigned slot = u < first + t->count ? tb_operands_base (first, u, &offset) : TB_PLACE_NONE;
   tb_state_seek (s, head->step);
-  return place < TB_NSLOTS ? s->names.slot[place] : 0;
+  return slot != TB_PLACE_NONE ? s->names.slot[slot] : 0;
 }
 
 /* The load of the pointer that HEAD stores through, from a known address; 0: there is

@@ -1,4 +1,5 @@
-/* Compiled instructions against their micro-operations: the same from any state.
+/* Compiled instructions, and what is said of their operands, against their micro-operations:
+   the same from any state.
 
    Copyright (C) 2026 The tracebridge authors.
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.
@@ -12,6 +13,7 @@
 #include <string.h>
 
 #include "arm/ir/forward.h"
+#include "arm/ir/operands.h"
 #include "check.h"
 
 static uint64_t seed = 1;
@@ -83,8 +85,35 @@ random_state (uint32_t *p, bool is_m)
 
 static struct
 {
-  unsigned described, compiled;
+  unsigned described, compiled, accesses, based;
 } seen;
+
+/* The instruction S ran from registers P and did ALL: were its accesses to where the operands
+   say, with what they say?  AFTER: the places then.  */
+static bool
+check_operands (const struct tb_semantics *s, const uint32_t *p, const uint32_t *after,
+		const struct accesses *all)
+{
+  for (unsigned k = 0; k < all->count; k++)
+    {
+      uint32_t offset;
+      const struct tb_uop *u = tb_operands_access (s->uops, s->count, k);
+      if (u == NULL || tb_op_is (u->op, TB_STORES) != all->list[k].store)
+	return false;
+      seen.accesses++;
+      unsigned data = tb_operands_data (u);
+      if (all->list[k].store && data < TB_NSLOTS && all->list[k].size == 4
+	  && after[data] == p[data] && all->list[k].value != p[data])
+	return false;
+      unsigned base = tb_operands_base (s->uops, u, &offset);
+      if (base == TB_PLACE_NONE)
+	continue;
+      seen.based++;
+      if (base >= TB_NSLOTS || p[base] + offset != all->list[k].address)
+	return false;
+    }
+  return true;
+}
 
 /* Compare from TIMES states.  */
 static bool
@@ -110,9 +139,13 @@ compare (const struct tb_semantics *s, bool is_m, unsigned times)
       struct accesses one = { .count = 0 }, other = { .count = 0 };
       struct tb_semantics_memory memory = { load, store, &one };
       struct tb_semantics_result x, y;
+      uint32_t first[TB_PLACE_END];
       random_state (p, is_m);
       memcpy (q, p, sizeof q);
+      memcpy (first, p, sizeof first);
       tb_semantics_run (s, p, &memory, &x);
+      if (!CHECK (check_operands (s, first, p, &one)))
+	return false;
       memory.context = &other;
       tb_forward_run (ops, q, &memory, &y);
       if (memcmp (p, q, TB_NSLOTS * sizeof *p) != 0
@@ -162,6 +195,7 @@ test_profile (const char *core, unsigned many)
   /* Few are not compiled.  */
   CHECK (seen.compiled > 50000);
   CHECK (seen.compiled > seen.described - seen.described / 10);
+  CHECK (seen.based > seen.accesses / 2);
 }
 
 int

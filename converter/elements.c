@@ -4,7 +4,8 @@
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.
 
    A section a trace ID, in ascending order within a buffer; buffers in the
-   snapshot's order, each under its name where there are several.  */
+   snapshot's order, each under its name where there are several; then, under its core's
+   name, what of several buffers is one recording.  */
 
 #include "config.h"
 #include "convert.h"
@@ -66,11 +67,16 @@ list_streams (struct job *job, struct tb_outfile *out,
       const struct tb_trace_buffer *buffer
 	= b < snapshot->nbuffers ? &snapshot->buffers[b] : NULL;
       size_t n = choose (job, buffer, chosen);
-      if (named && n > 0)
+      /* What is of no one buffer is a core's.  */
+      if (named && n > 0 && chosen[0]->stitched == NULL)
 	fprintf (tb_outfile_stream (out), "# buffer %s\n",
 		 buffer != NULL ? buffer->name : "-");
       for (size_t i = 0; i < n && status == TB_OK; i++)
-	status = put (job, chosen[i], out);
+	{
+	  if (chosen[i]->stitched != NULL)
+	    fprintf (tb_outfile_stream (out), "# core %s\n", chosen[i]->core->device->name);
+	  status = put (job, chosen[i], out);
+	}
     }
   if (status == TB_OK && !job_found_packets (job))
     status = TB_ERR_INPUT;

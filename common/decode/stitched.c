@@ -148,8 +148,11 @@ read_part (struct stitcher *d, const struct tb_stitch_part *part, struct tb_elem
   if (reach (d, part->lane, d->place.at))
     {
       struct tb_decoder_stats before = from->stats;
+      uint64_t bytes = d->base.stats.bytes;
       n = from->read (from, elements, left < room ? left : room);
       tb_decoder_stats_add (&d->base.stats, &from->stats, &before);
+      /* What the lane's decoder has read is more, and less, than the part.  */
+      d->base.stats.bytes = bytes;
       stand->at += n;
       d->place.at += n;
     }
@@ -160,6 +163,7 @@ read_part (struct stitcher *d, const struct tb_stitch_part *part, struct tb_elem
     {
       /* That one CPU's trace ends is no end of this, unless nothing comes behind it.  */
       d->place.ended = last;
+      d->base.stats.bytes += last ? d->stitched->bytes : 0;
       n -= !last;
     }
   if (n == 0 || d->place.at == part->end)
@@ -196,6 +200,7 @@ decode (struct tb_decoder *base, struct tb_element *elements, size_t capacity)
 	    {
 	      elements[n++] = (struct tb_element) { .kind = TB_ELEMENT_END };
 	      place->ended = true;
+	      base->stats.bytes += d->stitched->bytes;
 	      break;
 	    }
 	  if (part->has_context)

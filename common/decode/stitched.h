@@ -48,6 +48,7 @@ struct tb_stitched
   const struct tb_stitch_part *parts;	/* None empty, and none that goes on from the one
 					   before it.  */
   size_t nparts;		/* 1 at least.  */
+  uint64_t bytes;		/* How many of the lanes' they are.  */
 };
 
 /* A decoder for STITCHED, of which all lanes have one protocol; that is the decoder's.  It

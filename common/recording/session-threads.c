@@ -131,7 +131,7 @@ join (struct tb_session_threads *t, const struct tb_thread_slice *slices, size_t
 	parts[n++] = *part;
     }
   joined->stitched = (struct tb_stitched) {
-    .lanes = t->lanes, .nlanes = t->nlanes, .parts = parts, .nparts = n
+    .lanes = t->lanes, .nlanes = t->nlanes, .parts = parts, .nparts = n, .bytes = bytes
   };
   return name_buffer (t, joined, bytes) ? joined : NULL;
 }

@@ -35,7 +35,9 @@ judge (const struct tb_etmv3_decoder *d, const struct tb_etmv3_packet *p,
     case TB_ETMV3_EXCEPTION_RETURN:
       return of_return || d->v7.settings.is_m ? STANDS : UNDECIDED;
     case TB_ETMV3_ISYNC:
-      return p->reason == TB_V7_PERIODIC ? UNDECIDED : STANDS;
+    case TB_ETMV3_ISYNC_CYCLES:
+      /* With a transfer in progress it is an instruction's (7.14.2).  */
+      return p->reason == TB_V7_PERIODIC && !p->in_progress ? UNDECIDED : STANDS;
     case TB_ETMV3_BAD:
       return STANDS;
     default:

@@ -6,6 +6,8 @@
 
 #include "config.h"
 
+#include <time.h>
+
 #include "v7-run.h"
 
 /* At 0x100.  */
@@ -490,11 +492,42 @@ check_elements (void)
     }
 }
 
+/* Each of many I-sync packets with a load in progress says what ran before it: what one of
+   them needs to look at must not grow with what is behind it.  */
+static void
+check_many_in_progress (void)
+{
+  enum { MANY = 200000, SIZE = 7 };
+  static uint8_t bytes[16 + MANY * SIZE];
+  struct tb_element elements[256];
+  struct run run;
+  size_t size = v7_bytes (bytes, sizeof bytes, ASYNC), ranges = 0, n;
+
+  for (unsigned i = 0; i < MANY; i++)
+    size += v7_bytes (bytes + size, sizeof bytes - size, "088101010000 03");
+  clock_t begin = clock ();
+  if (!v7_run_init (&run, &units[M3], bytes, size))
+    return;
+  struct tb_decoder *d = tb_decoder_open (&run.config, NULL);
+  if (CHECK (d != NULL))
+    {
+      while ((n = d->read (d, elements, 256)) > 0)
+	for (size_t i = 0; i < n; i++)
+	  ranges += elements[i].kind == TB_ELEMENT_RANGE;
+      d->close (d);
+    }
+  run_fini (&run);
+  CHECK_INT (ranges, MANY);
+  /* It takes minutes where each looks at all of the rest.  */
+  CHECK (clock () - begin < 10 * CLOCKS_PER_SEC);
+}
+
 int
 main (void)
 {
   make_code ();
   check_elements ();
+  check_many_in_progress ();
   for (size_t i = 0; i < sizeof table / sizeof table[0]; i++)
     v7_scenario (table[i].name, &units[table[i].unit], table[i].trace,
 		 table[i].want);

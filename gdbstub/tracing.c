@@ -167,6 +167,21 @@ status (struct client *c, const struct packet_args *args)
     .circular = c->target->buffer.is_circular,
     .buffer_size = c->target->buffer.is_limited ? c->target->buffer.size : 0
   };
+  char notes[160];
+  uint64_t moments = 0;
+  for (size_t i = 0; i < c->nthreads; i++)
+    moments += threads_target (c, i)->last + 1;
+  if (frames < moments)
+    {
+      snprintf (notes, sizeof notes,
+		c->nthreads == 1
+		? "Frames are of the last %" PRIu64 " of %" PRIu64
+		  " moments, \"monitor goto STEP\" goes to all of them"
+		: "The first %" PRIu64 " of %" PRIu64
+		  " moments have frames, \"monitor goto STEP\" goes to all of them",
+		frames, moments);
+      header.notes = notes;
+    }
   find_span (c, &header);
   reply_text (c, "T");
   tb_definition_status (&c->reply, &header);

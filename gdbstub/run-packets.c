@@ -16,15 +16,15 @@
 
 static const struct tb_visit_range no_range = { 0, 0 };
 
-/* Move the thread that the last Hc chose, or the one that the user looks at and with it
-   all.  */
+/* Move the thread that the last Hc chose, or the one that the user chose and with it all:
+   before GDB lets all go it may have read the registers of each.  */
 static void
 go (struct client *c, bool backward, enum run_extent extent)
 {
   bool alone = c->resumed.core != SIZE_MAX;
   /* Execution has no trace frame.  */
   frames_leave (c);
-  threads_look (c, alone ? c->resumed : c->user);
+  threads_look (c, alone ? c->resumed : c->chosen);
   run_go (c, backward, extent, no_range, alone);
 }
 

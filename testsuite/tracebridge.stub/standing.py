@@ -156,7 +156,7 @@ def step_each(client, kernel, steps, task_of, choose):
         want = (before[-1:] if backward else after[1:2]) + [None]
         client.ask('qRcmd,' + ('goto %d' % step).encode().hex())
         client.ask('bs')                        # That makes no step.
-        client.ask('Hg%x' % number)
+        client.ask('T%x' % number)              # As GDB's command thread does.
         client.console = b''
         client.ask('Hc0') if backward else None
         reply = client.ask('bs' if backward else 'vCont;s:%x;c' % number)

@@ -217,7 +217,10 @@ def judge_moments(name, target, count, chance):
         if any(a[0] < b[0] for a, b in zip(after, before)):
             wrong.append('a step of core %d from %d takes one back: %s, %s'
                          % (leader, position, before, after))
-        target.client.ask('Hg%x' % (leader + 1))
+        # The user chose the thread; GDB has read others since, in any order.
+        target.client.ask('T%x' % (leader + 1))
+        for core in chance.sample(range(len(before)), len(before)):
+            target.client.ask('Hg%x' % (core + 1))
         target.client.ask('Hc0')
         stop, reply = target.run('bs')
         back, wide = wrong_places(target, leader, wrong)

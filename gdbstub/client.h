@@ -139,6 +139,9 @@ struct client
   const char *stop_description;	/* What LLDB's user reads of it; NULL: nothing.  */
   bool moved;			/* "monitor goto" moved execution, and GDB has not read
 				   the registers since.  */
+  bool outdated;		/* What GDB has read of registers or memory here is no longer
+				   what it would be told.  */
+  bool refreshes;		/* It asks of both behind each monitor command.  */
   bool ended;			/* Nothing runs until GDB begins or attaches again.  */
   bool extended;		/* "target extended-remote".  */
   bool narrow_said;		/* Where watchpoints begin to look.  */

@@ -33,7 +33,10 @@ go_to (const struct monitor_call *call, uint64_t position)
   c->moved = true;
   together_follow (c);
   monitor_show_place (call);
-  monitor_print (call, "GDB sees it with the next \"stepi\", which makes no step then.\n");
+  if (!c->refreshes)
+    monitor_print (call, "%s, which makes no step then.\n",
+		   c->is_lldb ? "LLDB sees it with the next \"thread step-inst\""
+		   : "GDB sees it with the next \"stepi\"");
 }
 
 /* The same for the beginning, or the END; of all cores.  */

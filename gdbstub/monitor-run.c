@@ -240,6 +240,17 @@ cores (const struct monitor_call *call)
   return true;
 }
 
+/* GDB may have read what is other now.  */
+static void
+outdate (const struct monitor_call *call)
+{
+  struct client *c = call->client;
+  c->outdated = true;
+  if (!c->refreshes)
+    monitor_print (call, "Type \"maintenance flush register-cache\" and "
+		   "\"maintenance flush dcache\" for GDB to see it.\n");
+}
+
 static bool
 unknown (const struct monitor_call *call)
 {
@@ -260,8 +271,7 @@ unknown (const struct monitor_call *call)
   monitor_print (call, "Registers that are not known: %s (%s).\n",
 		 policy_name (c->policy), texts[c->policy]);
   if (call->count == 2)
-    monitor_print (call, "Type \"maintenance flush register-cache\" for GDB to "
-		   "see it.\n");
+    outdate (call);
   return true;
 }
 
@@ -287,8 +297,7 @@ assume (const struct monitor_call *call)
     monitor_print (call, "%s: %s\n", w->name,
 		   t->assume & (unsigned) w->value ? "on" : "off");
   if (call->count == 3)
-    monitor_print (call, "Type \"maintenance flush register-cache\" for GDB to "
-		   "see it.\n");
+    outdate (call);
   return true;
 }
 
@@ -321,8 +330,7 @@ doubt (const struct monitor_call *call)
     monitor_print (call, "%-17s %s%s\n", p->name,
 		   t->doubt >> i & 1 ? "doubted. " : "", p->states);
   if (call->count == 3)
-    monitor_print (call, "Type \"maintenance flush register-cache\" and "
-		   "\"maintenance flush dcache\" for GDB to see it.\n");
+    outdate (call);
   return true;
 }
 

@@ -156,7 +156,20 @@ command (struct client *c, const struct packet_args *args)
   reply_ok (c);
 }
 
+/* qTracebridge.Refresh: the project's commands for GDB ask before each monitor command and
+   behind it, and have GDB read again what is other now: "moved", what execution stands at;
+   "outdated", what is told of there; "OK", nothing.  */
+static void
+tell_refresh (struct client *c, const struct packet_args *args)
+{
+  (void) args;
+  c->refreshes = true;
+  reply_text (c, c->moved ? "moved" : c->outdated ? "outdated" : "OK");
+  c->outdated = false;
+}
+
 const struct packet_handler packets_monitor[] = {
   { "qRcmd,", "*", command },
+  { "qTracebridge.Refresh", "", tell_refresh },
   { NULL, NULL, NULL }
 };

@@ -418,8 +418,9 @@ run_go (struct client *c, bool backward, enum run_extent extent,
   client_tell_made_up (c);
   if (c->moved)
     {
-      client_console (c, "Execution stands where \"monitor goto\" has moved it; it has made no "
-		      "step.\n");
+      if (!c->refreshes)
+	client_console (c, "Execution stands where \"monitor goto\" has moved it; it has made no "
+			"step.\n");
       /* LLDB does not hear of another thread than the one that it steps.  */
       if (c->is_lldb)
 	reply_stand (c, SIGNAL_INTERRUPT, "");

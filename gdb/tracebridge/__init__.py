@@ -7,7 +7,8 @@ This file is part of tracebridge.  Licence: GPL-3.0-or-later.
 
 def register():
     """Give GDB the commands; once, however often this is called."""
-    from . import exceptions, snapshot, unknown
+    from . import exceptions, refresh, snapshot, unknown
     exceptions.register()
+    refresh.register()
     unknown.register()
     snapshot.register()

@@ -26,11 +26,13 @@ from rsp import report
 
 # What GDB runs: at each place each command; and where that led to.
 INSIDE = r'''
-import json, gdb
+import json, sys, gdb
 places, links, output = json.load(open(%r))
 def go(step):
     gdb.execute('monitor goto %%d' %% step, to_string=True)
-    gdb.execute('stepi', to_string=True)        # It makes no step, and may change the thread.
+    # It makes no step, and may change the thread; the project's commands do it by themselves.
+    if 'tracebridge' not in sys.modules:
+        gdb.execute('stepi', to_string=True)
     return int(gdb.parse_and_eval('$unknown_registers'))
 results = []
 for at, commands, back in places:

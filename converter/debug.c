@@ -1,4 +1,4 @@
-/* --debug: micro-operations and values of steps, for developers.
+/* --debug: micro-operations and values of steps, and slices of tasks, for developers.
 
    Copyright (C) 2026 The tracebridge authors.
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
@@ -6,7 +6,32 @@
 #include "config.h"
 #include "convert.h"
 
+#include <inttypes.h>
+
+#include "recording/open-calls.h"
+#include "recording/tasks.h"
 #include "state/explain/dump.h"
+
+/* Write the slices of the tasks of RECORDING that state works with.  */
+static enum tb_status
+put_tasks (struct tb_recording *recording, FILE *out)
+{
+  struct tb_tasks *tasks = tb_tasks_new (recording, NULL);
+  size_t count;
+  const struct tb_task_slice *slices = tb_tasks_parts (tasks, &count);
+  for (const struct tb_task_slice *s = slices; s < slices + count; s++)
+    {
+      fprintf (out, "slice %" PRIu64 ", task %u", s->step, s->task);
+      if (s->begin != TB_BACK_NONE)
+	fprintf (out, ", from 0x%" PRIx64, s->begin);
+      if (s->suspended != UINT64_MAX)
+	fprintf (out, ", suspended at 0x%" PRIx64 " before %" PRIu64, s->address, s->suspended);
+      fprintf (out, "%s%s\n", s->open ? ", open" : "", s->guessed ? ", guessed" : "");
+    }
+  enum tb_status status = tasks != NULL ? TB_OK : TB_ERR_MEMORY;
+  tb_tasks_free (tasks);
+  return status;
+}
 
 /* Write the steps of STREAM that are wanted.  */
 static enum tb_status
@@ -16,6 +41,16 @@ put_stream (struct job *job, const struct tb_session_stream *stream, FILE *out)
   if (recording == NULL)
     return TB_ERR_MEMORY;
   job_judge (job, stream, tb_recording_stats (recording));
+  if (job->options->debug & DEBUG_TASKS && put_tasks (recording, out) != TB_OK)
+    {
+      tb_recording_close (recording);
+      return TB_ERR_MEMORY;
+    }
+  if ((job->options->debug & ~(unsigned) DEBUG_TASKS) == 0)
+    {
+      tb_recording_close (recording);
+      return TB_OK;
+    }
   struct tb_state *state = job_state (job, stream->core, stream, recording);
   struct tb_choice choice = job_choose (job, stream, recording);
   enum tb_status status = state != NULL ? TB_OK : TB_ERR_MEMORY;

@@ -185,7 +185,8 @@ options_parse (struct options *o, int argc, char **argv)
     { NULL, 0, NULL, 0 }
   };
   static const struct tb_word dumps[] = {
-    { "ir", TB_DUMP_IR }, { "graph", TB_DUMP_GRAPH }, { NULL, 0 }
+    { "ir", TB_DUMP_IR }, { "graph", TB_DUMP_GRAPH }, { "tasks", DEBUG_TASKS },
+    { NULL, 0 }
   };
   static const struct tb_word policies[] = {
     { "mask", TB_POLICY_MASK }, { "omit", TB_POLICY_OMIT },

@@ -26,6 +26,9 @@ enum
   EXIT_TRACE_ERRORS = 3		/* Only with --strict.  */
 };
 
+/* What --debug shows beside TB_DUMP_... (state/explain/dump.h): slices of tasks.  */
+enum { DEBUG_TASKS = 1 << 8 };
+
 /* Options that not everything takes.  */
 enum group
 {
@@ -100,7 +103,7 @@ struct options
   size_t nfinds;
   const char **histories;	/* --history=EXPRESSION  */
   size_t nhistories;
-  unsigned debug;		/* TB_DUMP_... (state/explain/dump.h).  */
+  unsigned debug;		/* TB_DUMP_... (state/explain/dump.h), DEBUG_TASKS.  */
   const char *check;		/* --check-against: a log; NULL: none.  */
   bool sessions;		/* All buffers as captures of the first one's
 				   sources.  */

@@ -5,6 +5,7 @@ Copyright (C) 2026 The tracebridge authors.
 This file is part of tracebridge.  Licence: GPL-3.0-or-later.
 
 usage: tasks.py FOLDER state LISTING     compare a listing of --format=registers
+       tasks.py FOLDER slices LISTING    compare slices of tasks (--debug=tasks)
        tasks.py FOLDER drawn TIMELINE    compare a time line of calls (--format=perfetto)
        tasks.py FOLDER numbers LISTING   compare numbers of tasks: lines "STEP NUMBER"
 
@@ -13,6 +14,9 @@ FOLDER is a recorded run with its truth (see kernels/make.py).
 "state" prints "steps=N wrong=N memory=N", and the shares of the live registers that are certain, or
 known at all, before the last 200, the last 1000 and all steps, in parts of a thousand:
 "certain=A/B/C known=A/B/C"; behind it the first wrong values.
+
+"slices" prints "slices=N tied=N torn=N": how many there are; how many are said for sure to be of
+the task of an earlier one; how many of these are another task's; behind it the first of them.
 
 "drawn" prints "steps=N mixed=N owned=N named=N torn=N": at how many steps the stack that is drawn
 holds functions of two tasks; at how many it holds one of the task's that runs; at how many it
@@ -53,6 +57,7 @@ def live_names(mask):
 
 
 def compare(folder, listing):
+    """The numbers of "state" as text, and what is wrong."""
     run = truth.read(folder)
     with lzma.open(os.path.join(folder, 'live.bin.xz')) as file:
         masks = [mask for mask, in struct.iter_unpack('<I', file.read())]
@@ -101,9 +106,33 @@ def compare(folder, listing):
                 known[1][i] += len(tiers) - tiers.count(None)
     if seen < run.count and not wrong:
         wrong.append('%d steps of %d' % (seen, run.count))
-    print('steps=%d wrong=%d memory=%d certain=%s known=%s' % (seen, len(wrong), memory, *(
-        '/'.join(str(1000 * k // n) for k, n in zip(tier, pairs)) for tier in known)))
-    print(*wrong[:6], sep='\n')
+    return 'steps=%d wrong=%d memory=%d certain=%s known=%s' % (seen, len(wrong), memory, *(
+        '/'.join(str(1000 * k // max(n, 1)) for k, n in zip(tier, pairs)) for tier in known)), wrong
+
+
+def slices(folder, listing):
+    """The numbers of "slices" as text, and what is torn."""
+    count = truth.read(folder).count
+    tasks = spans(folder, count)
+    with open(listing) as file:
+        told = [line.strip().split(', ') for line in file if line.startswith('slice ')]
+    steps = [int(words[0].split()[1]) for words in told] + [count]
+    last, torn, tied = {}, [], 0
+    for words, first, end in zip(told, steps, steps[1:]):
+        number, sure = words[1], not {'open', 'guessed'} & set(words)
+        runs = {name for name in tasks[first:end] if name is not None}
+        if number != 'task 0' and runs:
+            before = last.get(number)
+            tied += sure and before is not None
+            if sure and before is not None and runs != before:
+                torn.append('slice %d, %s: truth %s, before %s' % (
+                    first, number, ' '.join(sorted(runs)), ' '.join(sorted(before))))
+            last[number] = runs
+    return 'slices=%d tied=%d torn=%d' % (len(told), tied, len(torn)), torn
+
+
+def show(text, wrong):
+    print(text, *wrong[:6], sep='\n')
 
 
 def drawn(folder, timeline):
@@ -154,4 +183,5 @@ def numbers(folder, listing):
 
 
 if __name__ == '__main__':
-    {'state': compare, 'drawn': drawn, 'numbers': numbers}[sys.argv[2]](sys.argv[1], sys.argv[3])
+    {'state': lambda *words: show(*compare(*words)), 'slices': lambda *words: show(*slices(*words)),
+     'drawn': drawn, 'numbers': numbers}[sys.argv[2]](sys.argv[1], sys.argv[3])

@@ -1,5 +1,4 @@
-/* One of three bugs for the program in app.c, by BUG; their causes are long over when
-   they stop the program.
+/* One of three bugs for the program in app.c, by BUG, whose causes are long over when it stops.
 
    Copyright (C) 2026 The tracebridge authors.
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.
@@ -11,14 +10,15 @@
    queue that audit sends to
 
    Audit sleeps for AUDIT_TICKS and then uses what was overwritten.  */
-
 #ifndef BUGS_H
 #define BUGS_H
 
 #define OVERFLOW 1
 #define STALE 2
 #define HANDLE 3
-#define AUDIT_TICKS 60
+#ifndef AUDIT_TICKS
+# define AUDIT_TICKS 60
+#endif
 
 #ifndef BUG
 # define logger_wrote(value)

@@ -46,7 +46,7 @@ PORTS = {
 HANDLERS = 'SVC_Handler', 'PendSV_Handler', 'SysTick_Handler', 'Sensor_Handler'
 TICK = 0xe000ed04, (1 << 26,)   # ICSR.PENDSTSET
 SENSOR = NVIC[0], (1,)
-TICK_EVERY, SENSOR_EVERY = 1100, 2300
+EVERY = 1100, 2300              # Instructions between two ticks, between two interrupts.
 
 
 class Program:
@@ -55,8 +55,8 @@ class Program:
     psp = tasks = True
     main_stack, checked = 0, ()
 
-    def __init__(self, etm, bug):
-        self.etm, self.bug = etm, bug
+    def __init__(self, etm, bug, every=EVERY):
+        self.etm, self.bug, self.every = etm, bug, every
 
 
 class Plain:
@@ -81,8 +81,7 @@ class KernelRun(Run):
 
     def prepare(self, board, program):
         board.command('Qqemu.sstep=1')
-        self.started, self.due = False, [TICK_EVERY, SENSOR_EVERY]
-        self.random = random.Random(1)
+        self.started, self.due = False, list(program.every)
 
     def check(self, step, program):
         pass
@@ -101,7 +100,7 @@ class KernelRun(Run):
 
     def interrupt(self, board, before, events):
         self.started |= before.pc == self.flow.symbols['SVC_Handler']
-        for i, (what, every) in enumerate(((TICK, TICK_EVERY), (SENSOR, SENSOR_EVERY))):
+        for i, (what, every) in enumerate(zip((TICK, SENSOR), self.program.every)):
             if self.started and len(self.steps) >= self.due[i] and not events:
                 self.due[i] = len(self.steps) + every + self.random.randrange(every // 4)
                 self.machine.pend = what
@@ -120,6 +119,7 @@ DIGITS = {'m0': 80, 'm3': 79, 'm33': 79}        # What is too deep for a stack, 
 
 
 def build(port, level, elf, names=(), bug=None):
+    """Compile the program; NAMES: what the preprocessor is told."""
     machine, cpu = PORTS[port]
     subprocess.run([TOOLS + 'gcc', '-mcpu=' + cpu, '-mthumb', '-std=gnu11', level, '-g', '-ffreestanding',
                     '-fno-tree-loop-distribute-patterns', '-Wall', '-Wextra', '-Werror', '-nostdlib', '-static',
@@ -205,6 +205,33 @@ class KernelFlow(Flow):
         return high << 16 | second
 
 
+def read_flow(machine, elf):
+    """The program ELF for an emulator and its listings."""
+    image = elf + '.img'
+    subprocess.run([TOOLS + 'objcopy', '-O', 'binary', '-j', '.text', elf, image], check=True)
+    flow = KernelFlow(TOOLS, elf, False)
+    with open(image, 'rb') as file:
+        flow.sections = [(machine.code, file.read())]
+    os.unlink(image)
+    flow.handlers = {flow.symbols[name] & ~1 for name in HANDLERS}
+    return flow
+
+
+def describe(run, elf, traced):
+    """What case.json says of the one source."""
+    (first, end), = traced
+    return {'truth': 'truth.bin.xz', 'truth_mem': 'truth-mem.bin.xz', 'truth_ram0': 'truth-ram0.bin.xz',
+            'ram_base': '0x%x' % run.machine.ram, 'windows': traced, 'instructions': end - first,
+            'tasks': task_spans(run, elf, range(first, end))}
+
+
+def write_case(folder, run, source):
+    with open(os.path.join(folder, 'case.json'), 'w') as file:
+        json.dump({'core': run.machine.core, 'program': 'kernel', 'instructions': source['instructions'],
+                   'sources': [source]}, file, separators=(',', ':'))
+        file.write('\n')
+
+
 def main():
     parser = argparse.ArgumentParser(usage=__doc__.partition('usage: ')[2])
     parser.add_argument('--level', default='-O2')
@@ -226,23 +253,16 @@ def main():
     if arguments.freertos:
         build(arguments.port, arguments.level, os.path.join(folder, 'freertos.elf'), FREERTOS)
         return
-    elf, image = os.path.join(folder, 'program.elf'), os.path.join(folder, 'code.img')
+    elf = os.path.join(folder, 'program.elf')
     if not arguments.keep:
         build(arguments.port, arguments.level, elf, (), arguments.bug)
-    subprocess.run([TOOLS + 'objcopy', '-O', 'binary', '-j', '.text', elf, image], check=True)
-    flow = KernelFlow(TOOLS, elf, False)
-    with open(image, 'rb') as file:
-        flow.sections = [(machine.code, file.read())]
-    os.unlink(image)
-    flow.handlers = {flow.symbols[name] & ~1 for name in HANDLERS}
+    flow = read_flow(machine, elf)
     run = KernelRun(machine, Program(arguments.trace == 'etm', arguments.bug), elf, flow, 1, arguments.steps)
     traced = write_snapshot(folder, run, Plain(arguments.mask, arguments.steps if arguments.bug else 0))
     if arguments.truth or not arguments.bug:
         write_truth(folder, run, traced)
     (first, end), = traced
-    source = {'truth': 'truth.bin.xz', 'truth_mem': 'truth-mem.bin.xz', 'truth_ram0': 'truth-ram0.bin.xz',
-              'ram_base': '0x%x' % machine.ram, 'windows': traced, 'instructions': end - first,
-              'tasks': task_spans(run, elf, range(first, end))}
+    source = describe(run, elf, traced)
     if arguments.bug:
         symbol, offset = BUGS[arguments.bug]
         address = flow.symbols[symbol] + offset
@@ -252,10 +272,7 @@ def main():
         source['cause'] = [cause, address]
         print('The cause: step %d at 0x%x, %d steps before the end' % (
             cause, run.steps[first + cause].pc, end - first - cause))
-    with open(os.path.join(folder, 'case.json'), 'w') as file:
-        json.dump({'core': machine.core, 'program': 'kernel', 'instructions': end - first,
-                   'sources': [source]}, file, separators=(',', ':'))
-        file.write('\n')
+    write_case(folder, run, source)
     spans = source['tasks']
     print('%d steps, %d of them traced, %d spans of tasks (%s)' % (
         len(run.steps), end - first, sum(name is not None for _, name in spans),

@@ -6,6 +6,7 @@
 #include "config.h"
 #include "recording/levels-walk.h"
 #include "recording/levels-tasks.h"
+#include "recording/tasks-find.h"
 
 #include <string.h>
 
@@ -87,6 +88,9 @@ chain (struct tb_level_walk *w, const struct tb_event *event, uint64_t *back,
   if (entry == 0)
     return;
   bool waits = w->nwaiting > 0 && w->waiting[w->nwaiting - 1].at == entry - 1;
+  w->chained = true;
+  w->chained_asked = level (w, entry - 1)->asked;
+  w->chained_first = level (w, entry - 1)->first;
   tb_levels_close (w, entry - 1, event->step, TB_LEVEL_LEFT);
   /* What waits there waits for the one that follows.  */
   w->nwaiting += waits;
@@ -140,6 +144,8 @@ tb_levels_exception (struct tb_level_walk *w, const struct tb_event *event)
   uint64_t back = event->address;
   /* On the M profile no code is there: it is an EXC_RETURN (DDI 0403, B1.5.8).  */
   bool chained = w->is_m && told && back >= EXC_RETURN_LEAST;
+  bool asked = w->is_m && (event->exception == TB_SVCALL || event->exception == TB_PENDSV);
+  w->chained = false;
   if (event->flags & TB_EXCEPTION_TAIL_CHAIN || chained)
     chain (w, event, &back, &told);
   else if (told)
@@ -169,6 +175,10 @@ tb_levels_exception (struct tb_level_walk *w, const struct tb_event *event)
 		  &(struct tb_level) { .step = event->step,
 				       .kind = TB_LEVEL_EXCEPTION,
 				       .number = event->exception,
+				       .first = w->chained ? w->chained_first
+						: event->exception,
+				       .asked = asked
+						|| (w->chained && w->chained_asked),
 				       .taken = event->taken }, event->step);
   if (waits && branch.at == w->open.count - 1)
     {

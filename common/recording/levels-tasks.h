@@ -23,6 +23,11 @@ struct tb_sleeper
   struct tb_open_call *open;
   struct tb_level *levels;
   size_t count;
+  /* For the finder: the slice that it was suspended in; by chance (task-proof.h); and so many
+     of its outermost levels are those of slices before, which this one did not return
+     from.  */
+  size_t slice, unproved;
+  bool chance;
 };
 
 struct tb_sleepers

@@ -36,6 +36,9 @@ struct tb_level_walk
   bool untold;			/* or with what may be one.  */
   bool leaving;			/* An exception returned; it is not yet known
 				   where to.  */
+  /* The exception that the one that is about to begin follows, if CHAINED.  */
+  bool chained, chained_asked;
+  uint16_t chained_first;
   struct waiting waiting[WAITING_MOST];
   size_t nwaiting;
   struct tb_sleepers *sleepers;	/* Of tasks, and where these are not known yet,  */

@@ -70,6 +70,10 @@ struct tb_level
 				   told.  Of a task.  */
   uint8_t taken;		/* What that is: enum tb_exception
 				   (decode/exception.h).  */
+  uint16_t first;		/* Of the one that it followed without a return, if
+				   it did so, which interrupted what it returns to.  */
+  bool asked;			/* It, or one that it followed, is one that software
+				   asks for to switch tasks.  */
   bool ran;			/* Some of its code has.  */
   bool resumed;			/* Its task was suspended in between.  */
   const struct tb_task *task;	/* TB_LEVEL_TASK: which one.  */

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "recording/levels-tasks.h"
+#include "recording/task-proof.h"
 #include "util/column.h"
 
 /* What was chosen where several tasks might have gone on, and nothing that followed decided
@@ -47,6 +48,7 @@ struct tb_task_finder
   size_t base;			/* So many levels of the chosen one are still open.  */
   size_t left;			/* So many it has left since.  */
   bool switched;		/* Some task has gone on elsewhere.  */
+  struct tb_task_proof proof;
 };
 
 static bool
@@ -61,6 +63,7 @@ add_slice (struct tb_level_walk *w, uint64_t step, unsigned task, uint64_t begin
     t->slices[t->nslices++] = (struct tb_task_slice) { .step = step, .task = task,
 						       .begin = begin,
 						       .suspended = UINT64_MAX };
+  ok = ok && tb_task_proof_add (&w->finder->proof) != NULL;
   w->stopped |= !ok;
   return ok;
 }
@@ -141,10 +144,10 @@ settle_candidates (struct tb_level_walk *w)
   w->finder->ncandidates = 0;
 }
 
-/* Run sleeper number AT, or none of those, before STEP, which has left as many functions
-   as the one before.  */
+/* Run sleeper number AT, or none of those, at ADDRESS before STEP, which has left as many
+   functions as the one before.  */
 static void
-choose (struct tb_level_walk *w, size_t at, uint64_t step)
+choose (struct tb_level_walk *w, size_t at, uint64_t step, uint64_t address)
 {
   struct tb_sleepers *s = w->sleepers;
   struct tb_task_finder *f = w->finder;
@@ -155,12 +158,16 @@ choose (struct tb_level_walk *w, size_t at, uint64_t step)
     {
       struct tb_sleeper *chosen = &s->items[at];
       size_t count = chosen->count > f->left ? chosen->count - f->left : 0;
+      tb_task_proof_wake (&f->proof, chosen, count, address);
       chosen->chosen = true;
       s->running = chosen->task;
       tb_levels_wake (w, chosen, count, step);
     }
   else
-    run_new (w);
+    {
+      tb_task_proof_wake (&f->proof, NULL, 0, address);
+      run_new (w);
+    }
   f->base = w->open.count;
   last_slice (w)->task = s->running;
 }
@@ -264,8 +271,7 @@ tb_finder_switch (struct tb_level_walk *w, size_t entry, uint64_t step,
 		  && address - s->items[i].pc <= TB_BACK_OVER;
   /* What is not for software to ask for goes on where it was, unless somebody is known
      to wait right there.  */
-  unsigned number = entry != 0 ? level (w, entry - 1)->number : 0;
-  bool asked = number == TB_SVCALL || number == TB_PENDSV;
+  bool asked = entry != 0 && level (w, entry - 1)->asked;
   if (same && !waits_there && !asked)
     return false;
   settle_candidates (w);
@@ -287,6 +293,7 @@ tb_finder_switch (struct tb_level_walk *w, size_t entry, uint64_t step,
 	old->waiting = *waiting;
       old->candidate = same;
       f->ncandidates += same;
+      w->stopped |= !tb_task_proof_suspend (&f->proof, w, entry, f->base, old);
       current = s->count - 1;
       last_slice (w)->suspended = level (w, entry - 1)->step;
       last_slice (w)->address = old->pc;
@@ -310,7 +317,7 @@ tb_finder_switch (struct tb_level_walk *w, size_t entry, uint64_t step,
 	    break;
 	  }
     }
-  choose (w, at, step);
+  choose (w, at, step, address);
   for (size_t i = 0; i < s->count; i++)
     if (s->items[i].chosen && s->items[i].waits)
       {
@@ -333,24 +340,15 @@ would_return (const struct tb_level_walk *w, const struct tb_sleeper *item,
 	 : back == address ? TB_SAME : TB_SAME_NOT;
 }
 
-/* The task that runs leaves functions that it was not seen in before it was suspended: nothing
-   tells it from one that has not been seen and waited in the same ones, nor did anything when
-   it went on before.  */
+/* ITEM was to go on, but what does returns from a call to elsewhere.  */
 static void
-guess_all (struct tb_level_walk *w)
+refuse (struct tb_level_walk *w, struct tb_sleeper *item)
 {
-  struct tb_tasks *t = w->finder->found;
-  unsigned running = w->sleepers->running;
-  /* Its first slice is not one that it went on in.  Those before a guessed one are guessed.  */
-  struct tb_task_slice *later = NULL;
-  for (size_t i = t->nslices; i-- > 0 && (later == NULL || !later->guessed);)
-    if (t->slices[i].task == running)
-      {
-	if (later != NULL)
-	  later->guessed = true;
-	later = &t->slices[i];
-      }
-  t->tasks[running - 1].guessed = last_slice (w)->step;
+  struct tb_task_finder *f = w->finder;
+  item->candidate = false;
+  f->ncandidates--;
+  if (tb_task_proof_refuse (&f->proof, item, f->left))
+    f->found->tasks[item->task - 1].guessed = last_slice (w)->step;
 }
 
 void
@@ -360,9 +358,13 @@ tb_finder_returns (struct tb_level_walk *w, uint64_t address)
   struct tb_task_finder *f = w->finder;
   size_t count = w->open.count, best = s->count;
   enum tb_same chosen = TB_SAME_NOT;
-  if (f->ncandidates == 0 || tb_open_exception (&w->open) != 0
+  if (tb_open_exception (&w->open) != 0
       || (count > f->base
 	  && (count > 1 || w->open.open[0].back != TB_BACK_NONE)))
+    return;
+  if (count <= 1)
+    tb_task_proof_leave (&f->proof, s->running, w->last_step + 1, address);
+  if (f->ncandidates == 0)
     return;
   /* Those that would go on elsewhere are none.  */
   for (size_t i = s->count; i-- > 0;)
@@ -374,10 +376,7 @@ tb_finder_returns (struct tb_level_walk *w, uint64_t address)
       if (item->chosen)
 	chosen = would;
       if (would == TB_SAME_NOT)
-	{
-	  item->candidate = false;
-	  f->ncandidates--;
-	}
+	refuse (w, item);
       else if (best == s->count || would == TB_SAME)
 	best = i;
     }
@@ -389,12 +388,12 @@ tb_finder_returns (struct tb_level_walk *w, uint64_t address)
 	  && would_return (w, &s->items[best], address) == TB_SAME))
     {
       f->switched = true;
-      choose (w, best, w->last_step + 1);
+      choose (w, best, w->last_step + 1, address);
       chosen = best < s->count ? would_return (w, &s->items[best], address)
 	       : TB_SAME_NOT;
     }
-  if (chosen == TB_SAME_UNSURE)
-    guess_all (w);
+  if (chosen == TB_SAME && f->base == 2 && count == 2)
+    tb_task_proof_match (&f->proof, address);
   if (f->ncandidates > 0)
     f->left++;
   f->base = f->base > 0 ? f->base - 1 : 0;
@@ -417,7 +416,9 @@ tb_finder_gap (struct tb_level_walk *w, uint64_t step)
 void
 tb_finder_end (struct tb_level_walk *w)
 {
+  struct tb_task_finder *f = w->finder;
   settle_candidates (w);
+  w->stopped |= !tb_task_proof_suspend (&f->proof, w, 0, 0, NULL);
   learn_name (w, w->open.count);
 }
 
@@ -436,9 +437,12 @@ tb_tasks_find (struct tb_tasks *t, struct tb_recording *recording,
       f.again = f.switched = false;
       f.ncandidates = 0;
       t->count = t->nslices = 0;
+      tb_task_proof_restart (&f.proof);
       ok = tb_levels_find_tasks (recording, symbols, &f);
     }
   while (f.again);
+  ok = ok && tb_task_proof_judge (&f.proof, t);
+  tb_task_proof_fini (&f.proof);
   free (f.choices);
   *switched = f.switched;
   return ok;

@@ -8,8 +8,9 @@
 
 #include "recording/tasks.h"
 
-/* The exceptions of the M profile that software asks for (DDI 0553, B3.9).  */
-enum { TB_SVCALL = 11, TB_PENDSV = 14 };
+/* The exceptions of the M profile that software asks for, and the first of those that come by
+   themselves (DDI 0553, B3.9).  */
+enum { TB_SVCALL = 11, TB_PENDSV = 14, TB_SYSTICK = 15 };
 
 struct tb_tasks
 {
@@ -17,8 +18,9 @@ struct tb_tasks
   size_t count, room;
   struct tb_task_slice *slices;
   size_t nslices, slices_room;
-  struct tb_task_slice *parts;	/* As tb_tasks_parts has them.  */
+  struct tb_task_slice *parts;	/* As tb_tasks_resumes has them.  */
   size_t nparts;
+  bool switched;		/* One of them went on elsewhere than it was interrupted.  */
 };
 
 /* Find the tasks and the slices of RECORDING; *SWITCHED: one of them went on elsewhere than

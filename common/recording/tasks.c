@@ -111,12 +111,7 @@ tb_tasks_new (struct tb_recording *recording, const struct tb_symbols *symbols)
   if (t == NULL || !tb_recording_profile (recording)->is_m
       || !may_switch (recording))
     return t;
-  bool switched, ok = tb_tasks_find (t, recording, symbols, &switched);
-  if (ok && switched)
-    ok = number_tasks (t);
-  else
-    t->count = t->nslices = 0;
-  if (ok)
+  if (tb_tasks_find (t, recording, symbols, &t->switched) && number_tasks (t))
     return t;
   tb_tasks_free (t);
   return NULL;
@@ -136,7 +131,7 @@ tb_tasks_free (struct tb_tasks *tasks)
 size_t
 tb_tasks_count (const struct tb_tasks *tasks)
 {
-  return tasks != NULL ? tasks->count : 0;
+  return tasks != NULL && tasks->switched ? tasks->count : 0;
 }
 
 const struct tb_task *
@@ -148,22 +143,30 @@ tb_tasks_get (const struct tb_tasks *tasks, unsigned number)
 const struct tb_task_slice *
 tb_tasks_slices (const struct tb_tasks *tasks, size_t *count)
 {
-  *count = tasks != NULL ? tasks->nslices : 0;
+  *count = tasks != NULL && tasks->switched ? tasks->nslices : 0;
   return *count > 0 ? tasks->slices : NULL;
 }
 
 const struct tb_task_slice *
-tb_tasks_parts (const struct tb_tasks *tasks, size_t *count)
+tb_tasks_resumes (const struct tb_tasks *tasks, size_t *count)
 {
   *count = tasks != NULL ? tasks->nparts : 0;
   return *count > 0 ? tasks->parts : NULL;
 }
 
 const struct tb_task_slice *
+tb_tasks_parts (const struct tb_tasks *tasks, size_t *count)
+{
+  const struct tb_task_slice *parts = tb_tasks_resumes (tasks, count);
+  *count = *count > 0 && tasks->switched ? *count : 0;
+  return *count > 0 ? parts : NULL;
+}
+
+const struct tb_task_slice *
 tb_tasks_at (const struct tb_tasks *tasks, uint64_t step)
 {
   size_t low;
-  TB_LOWER_BOUND (low, tasks != NULL ? tasks->nslices : 0,
+  TB_LOWER_BOUND (low, tasks != NULL && tasks->switched ? tasks->nslices : 0,
 		  tasks->slices[low].step <= step);
   return low > 0 ? &tasks->slices[low - 1] : NULL;
 }

@@ -11,8 +11,8 @@
    on in the callers that it had.  No symbols are needed, nothing is known of any kernel,
    and no value of a register or of memory is asked for.
 
-   This is how a recording looks, no certainty: a task that the recording did not show
-   before may wait at the same address, with the same callers, as one that it did.  */
+   A task that the recording did not show before may wait at the same address as one that it
+   did: of each slice it is said whether something tells them apart (task-proof.h).  */
 
 #ifndef TB_RECORDING_TASKS_H
 #define TB_RECORDING_TASKS_H
@@ -38,8 +38,9 @@ struct tb_task_slice
   unsigned task;		/* Its number; 0: none (a handler in which the recording
 				   begins or goes on behind a gap).  */
   bool open;			/* Another task may have gone on here, too.  */
-  bool guessed;			/* So may one that was not seen before: registers of the
-				   task are not taken to be what they were.  */
+  bool guessed;			/* So may one that was not seen before, by all that the
+				   recording tells: registers of the task are not taken
+				   to be what they were.  */
   /* Where it goes on, and where OPEN the other one may have; TB_BACK_NONE (open-calls.h):
      that is not known, or it is at several addresses.  */
   uint64_t begin;
@@ -73,6 +74,11 @@ const struct tb_task_slice *tb_tasks_slices (const struct tb_tasks *tasks,
    the core back to the task that it interrupted: that was suspended and went on, too.  */
 const struct tb_task_slice *tb_tasks_parts (const struct tb_tasks *tasks,
 					    size_t *count);
+
+/* The same also where nothing is known to switch: another task may have waited where software
+   asked for a switch, and the core seems to have gone on.  */
+const struct tb_task_slice *tb_tasks_resumes (const struct tb_tasks *tasks,
+					      size_t *count);
 
 /* The slice that STEP is in; NULL: there are no tasks.  */
 const struct tb_task_slice *tb_tasks_at (const struct tb_tasks *tasks,

@@ -256,15 +256,19 @@ follow (struct saves *v)
 /* Exceptions that interrupt each other deeper than this are not paired with their returns.  */
 #define DEPTH 64
 
-/* Has the thread of S that change number ENTRY interrupts the core before TO?  A kernel
-   may give it to another one that waits at the same address.  */
+/* Is it certain that the thread of S that change number ENTRY interrupts has the core before TO?
+   A kernel may give it to another one that waits at the same address.  */
 static bool
 is_same_thread (const struct saves *v, size_t entry, uint64_t to)
 {
   uint64_t from = v->s->base + v->s->changes[entry].step;
   size_t next = 0;
   TB_LOWER_BOUND (next, v->nparts, v->parts[next].step <= from);
-  return next == v->nparts || v->parts[next].step > v->s->base + to;
+  for (; next < v->nparts && v->parts[next].step <= v->s->base + to; next++)
+    if (next == 0 || v->parts[next].task != v->parts[next - 1].task
+	|| v->parts[next].open || v->parts[next].guessed)
+      return false;
+  return true;
 }
 
 /* What the exception that change number ENTRY enters has saved comes back before step TO.  */
@@ -357,7 +361,7 @@ bool
 tb_assume_find_saved (struct tb_state *s, const struct tb_state *home)
 {
   struct saves v = { .s = s };
-  v.parts = tb_tasks_parts (home->tasks, &v.nparts);
+  v.parts = tb_tasks_resumes (home->tasks, &v.nparts);
   follow (&v);
   if (!v.failed)
     follow_exceptions (&v);

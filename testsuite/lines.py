@@ -233,4 +233,5 @@ def main():
         compare_run(*sys.argv[2:])
 
 
-main()
+if __name__ == '__main__':
+    main()

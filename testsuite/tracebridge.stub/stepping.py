@@ -21,6 +21,8 @@ import tempfile
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..'))
+import activations
+import linesteps
 import truth
 from rsp import report
 
@@ -132,6 +134,25 @@ def finished(where, at):
     return None
 
 
+def stepper(case, where, gdb, elf):
+    """Who knows where GDB's steps over lines lead to."""
+    pcs = [step.pc for step in case.steps[:case.count]]
+    places = linesteps.read_places(gdb, elf, set(pcs))
+    calls = activations.follow(case, where, places)
+    return linesteps.Stepper(pcs, places, calls, lambda at, backward: expected(where, at, backward))
+
+
+def lines_lead(walker, command, at):
+    """Where COMMAND leads to from AT; None: it is not judged."""
+    try:
+        if walker is None:
+            return None
+        to = walker.finish(at) if command == 'finish' else walker.next(at, command != 'next')
+    except linesteps.NotJudged:
+        return None
+    return to if 0 < to < walker.count else None
+
+
 def main():
     parser = argparse.ArgumentParser()
     for name in 'stub', 'gdb', 'name', 'folder', 'elf':
@@ -159,6 +180,11 @@ def main():
     places += [(n, ['finish'], finished(where, n))
                for n in choose.sample(entries, min(len(entries), a.places))]
     commands = commands + ['finish']
+    tasks = isinstance(case, truth.Case) and 'tasks' in case.source
+    walker = None if tasks else stepper(case, where, a.gdb, a.elf)
+    if walker:
+        # From anywhere.
+        places += [(n, ['finish'], None) for n in numbers]
     with tempfile.TemporaryDirectory() as scratch:
         task, output, inside = (os.path.join(scratch, n) for n in ('task', 'output', 'inside.py'))
         with open(task, 'w') as file:
@@ -182,14 +208,19 @@ def main():
             results = json.load(file)
     wrong, judged = {c: [] for c in commands}, {c: 0 for c in commands}
     crossed = switched = 0
-    tasks = isinstance(case, truth.Case) and 'tasks' in case.source
+    exact = {c: 0 for c in ('next', 'reverse-next', 'finish')}
     following = chained(case) if tasks else ()
     for at, command, to, text in results:
         backward = command.startswith('reverse')
         if tasks and re.search('task .* was switched .* the recording does not tell for certain where', text):
             want = other_task(where, at, backward)
             good = to == want and len(where[at]) == 1
+        elif command in exact and (want := lines_lead(walker, command, at)) is not None:
+            good = to == want
+            exact[command] += 1
         elif command == 'finish':
+            if at not in where[at]:
+                continue
             want = finished(where, at)
             good = to == want
         elif command.endswith('stepi'):
@@ -217,6 +248,8 @@ def main():
                (judged[command] > 0 or command == 'finish' and not a.finish) and not wrong[command],
                '%d of %d: %s' % (len(wrong[command]), judged[command], ' '.join(wrong[command][:4])))
     report('%s: some steps pass over handlers' % a.name, crossed > 0, 'none')
+    if walker:
+        print('# %s: exact steps: %s' % (a.name, ' '.join('%s %d' % item for item in exact.items())))
     if tasks:
         report('%s: some steps pass over other tasks' % a.name, switched > 0, 'none')
 

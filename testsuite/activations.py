@@ -10,8 +10,6 @@ import re
 
 # Leave a function for where it was called.
 RETURNS = re.compile(r'ret\b|bx\s+lr|mov\S*\s+pc, lr|(pop|ldm)\S*\s.*\bpc\b|ldr\S*\s+pc, \[sp')
-
-
 CALLS = re.compile(r'(bl|blx|blr)(eq|ne|cs|cc|mi|pl|vs|vc|hi|ls|ge|lt|gt|le|hs|lo)?(\.\w)?\s')
 
 
@@ -73,6 +71,10 @@ def after_step(active, number, step, after, place, places, goes_on):
         # An exception may come before the first instruction there, or in place of it.
         return Activation(back=back, sp=step.registers['sp'], caller=(active, place.function))
     if not goes_on:
+        # It was interrupted right behind its return.
+        if active.back is not None and step.passed and RETURNS.match(place.text):
+            active.over = number + 1
+            return active.caller[0]
         return active
     if active.back is not None and after.pc == active.back and after.registers['sp'] == active.sp:
         active.over = number + 1

@@ -23,19 +23,26 @@ def function_of(pc):
     text = gdb.execute('info symbol 0x%%x' %% pc, to_string=True)
     offset = re.search(r'^[^\n]*? \+ (\d+) (in section|of)', text)
     symbol = None if text.startswith('No symbol') else pc - int(offset.group(1)) if offset else pc
-    block = gdb.block_for_pc(pc)
-    while block is not None and (block.function is None or block.superblock.function is not None):
-        block = None if block.is_global or block.is_static else block.superblock
-    starts = [n for n in (symbol, block.start if block else None) if n is not None]
+    block, start = gdb.block_for_pc(pc), None
+    while block is not None and not (block.is_global or block.is_static):
+        start = block.start if block.function is not None else start
+        block = block.superblock
+    starts = [n for n in (symbol, start) if n is not None]
     return max(starts, default=None)
-def inlined(pc):
-    """Of each inlined call around PC, the innermost first: where it begins, its line."""
+def blocks(pc):
+    """Those of functions around PC, the innermost first: where it lies, line and source of its
+    call, which function."""
     found, block = [], gdb.block_for_pc(pc)
     while block is not None and not (block.is_global or block.is_static):
         if block.function is not None:
-            found.append([block.start, block.end, block.function.line, block.function.symtab.filename])
+            found.append([block.start, block.end, block.function.line, block.function.symtab.filename,
+                          block.function.name])
         block = block.superblock
-    return found[:-1]       # The outermost is no inlined one.
+    return found
+def inlined(pc):
+    """Of each inlined call around PC, the innermost first, as above: does it begin there?"""
+    before = blocks(pc - 1)
+    return [[*block, block not in before] for block in blocks(pc)[:-1]]     # The last one is called.
 table = {}
 for pc in addresses:
     sal = gdb.find_pc_line(pc)
@@ -52,8 +59,8 @@ json.dump(table, open(output, 'w'))
 class Place:
     """What the program says of an address: start, end of its line (end 0: it has none), line,
     source, statement: a statement begins there; function: where that begins; inlined: the inlined
-    calls around it, the innermost first: start, end, line and source of the call; text and
-    size of the instruction."""
+    calls around it, the innermost first: start, end, line and source of the call, name, and whether
+    it begins there; text and size of the instruction."""
 
     def __init__(self, row):
         self.start, self.end, self.line, self.source, self.statement, self.function, calls, text, self.size = row
@@ -96,16 +103,12 @@ class Stepper:
 
     def skipped(self, at):
         """How many inlined calls begin right there, which GDB does not show yet."""
-        pc = self.pcs[at]
-        count = 0
-        for start, _, _, _ in self.places[pc].inlined:
-            if start != pc:
-                break
-            count += 1
-        return count
+        begins = [call[-1] for call in self.places[self.pcs[at]].inlined]
+        return (begins + [False]).index(False)
 
     def frame(self, at, skipped):
-        return self.stack_frame(at), tuple(reversed(self.places[self.pcs[at]].inlined[skipped:]))
+        return self.stack_frame(at), tuple(
+            call[:-1] for call in reversed(self.places[self.pcs[at]].inlined[skipped:]))
 
     def go(self, at, backward):
         to = self.step(at, backward)

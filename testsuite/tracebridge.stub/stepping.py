@@ -75,6 +75,7 @@ def contexts(case):
     active, found = (), []
     starts = dict(case.source.get('tasks', ())) if is_case else {}
     names = sorted({name for name in starts.values() if name is not None})
+    last, entries = 0, {}
     task, following = (case.count + len(names),) if starts else (), chained(case) if starts else ()
     for number in range(case.count):
         step = case.steps[number]
@@ -89,9 +90,13 @@ def contexts(case):
             if number + 1 < case.count and case.records[number + 1] - case.records[number] != 1:
                 active = (-number - 1,)         # What it is now is not followed.
         else:
-            # One behind another counts as one.
+            # One behind another begins where that handler did before.
             handler = step.registers['psr'] & 0x1ff
-            active = () if not handler else active if active else (number,)
+            begins = not active or handler != last or entries.get(handler) == step.pc
+            active = () if not handler else (number,) if begins else active
+            if handler and begins:
+                entries[handler] = step.pc
+            last = handler
             found.append(active)
     return found
 

@@ -217,6 +217,9 @@ compose_sve (struct tb_buffer *text, unsigned length)
 		    "group=\"vector\"/>\n</feature>\n");
 }
 
+/* A GDB that was built for Linux takes a program whose ELF file does not say otherwise for one
+   of Linux, and ends backtraces at code below 0x8000, which has no program there (GDB 13.1,
+   arm-linux-tdep.c and arm_prologue_unwind_stop_reason).  The M profile has no Linux of GDB's.  */
 static void
 compose (struct tb_buffer *text, const struct own *t)
 {
@@ -226,8 +229,10 @@ compose (struct tb_buffer *text, const struct own *t)
 		    "<!DOCTYPE target SYSTEM \"gdb-target.dtd\">\n"
 		    "<target version=\"1.0\">\n"
 		    "<architecture>%s</architecture>\n"
+		    "%s"
 		    "<feature name=\"org.gnu.gdb.%s\">\n",
 		    a64 ? "aarch64" : "arm",
+		    profile->is_m ? "<osabi>none</osabi>\n" : "",
 		    a64 ? "aarch64.core"
 		    : profile->is_m ? "arm.m-profile" : "arm.core");
   compose_core (text, profile, 0, a64 ? (unsigned) TB_NREGS64 : TB_PSR + 1u);

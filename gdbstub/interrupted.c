@@ -12,7 +12,8 @@
    the PC that its handler's outermost frame has, then "SP" where that frame's stack
    pointer is known to be, or "-", then the registers that are known of what was
    interrupted, as "NAME=VALUE", and as "entry=SP" the handler's own stack pointer where it
-   began, if it is known; all set off by ',', numbers hexadecimal.  By the
+   began, if it is known, and as "called=LR" where a function returns to of which nothing has
+   run, as the instruction before was its call; all set off by ',', numbers hexadecimal.  By the
    client's policy for what is not known the stack pointer, the link register and the
    frame pointer have the poison.
 
@@ -138,6 +139,7 @@ static void
 append_registers (struct client *c, uint64_t step, uint64_t pc, struct tb_buffer *text)
 {
   const struct target *t = c->target;
+  bool wide = t->tdesc->slots[t->tdesc->pc].size == 8;
   size_t nregs;
   const struct tb_reg_info *regs = tb_regs (target_profile (t), &nregs);
   struct before before;
@@ -150,6 +152,11 @@ append_registers (struct client *c, uint64_t step, uint64_t pc, struct tb_buffer
     if (i != t->tdesc->pc && find_bits (c, &before, i, &bits, &made_up))
       tb_buffer_printf (text, ",%s=%" PRIx64,
 			regs[t->tdesc->slots[i].reg].name, bits);
+  const struct tb_value *lr = &before.values[wide ? 30 : TB_LR];
+  uint64_t behind = before.last.pc + before.last.size;
+  if (tb_moment_whole (lr, wide ? 8 : 4) && behind != pc
+      && (wide ? lr->bits : lr->bits & ~UINT64_C (1)) == behind)
+    tb_buffer_printf (text, ",called=%" PRIx64, lr->bits);
 }
 
 /* The PC of the outermost frame of the handler of exception OPEN, and the step before

@@ -9,10 +9,15 @@ code that does not tell of it (assembler, functions that are "naked").  The stub
 which exceptions are under way, what they interrupted and with what their handlers began, and tells
 it in answer to a packet of its own; see gdbstub/interrupted.c.  Where the stack pointer is not known
 (M profile) it tells the callers of all frames; see gdbstub/callers.c.
+
+GDB takes a frame whose callee is no signal handler for one that made a call, and looks it up by the
+address before its PC.  Where an exception came before the first instruction of a function, that is
+another function; GDB's frames of unwinders like this are no signal handlers'.
 """
 import re
 
 import gdb
+from gdb.FrameDecorator import FrameDecorator
 from gdb.unwinder import Unwinder, register_unwinder
 
 INTERRUPTED = 'qTracebridge.Interrupted'
@@ -20,6 +25,11 @@ CALLERS = 'qTracebridge.Callers'
 
 # Where no stack tells frames apart, numbers above all of 32 bits do.
 NOWHERE = 1 << 62
+
+# The bit of CPSR.
+THUMB = 1 << 5
+
+SAVED = {False: ['r%d' % i for i in range(4, 12)], True: ['x%d' % i for i in range(19, 30)]}
 
 
 class FrameId:
@@ -67,6 +77,25 @@ def begin_of_function(pc):
     return pc - int(offset.group(1)) if offset else pc
 
 
+# What an item has of an exception, and no register.
+EXTRA = 'entry', 'called'
+
+
+def is_called(registers, pc):
+    """Do REGISTERS, of what was interrupted, belong to a function at PC that had just been called?"""
+    return 'called' in registers and registers['pc'] == pc
+
+
+def call_of(registers, wide):
+    """The registers of what made that call: those that calls leave alone."""
+    saved = {name: registers[name] for name in ('sp', *SAVED[wide]) if name in registers}
+    back = registers['called']
+    if not wide and 'cpsr' in registers:
+        saved['cpsr'] = registers['cpsr'] & ~THUMB | (THUMB if back & 1 else 0)
+    saved['pc'] = back if wide else back & ~1
+    return saved
+
+
 class ExceptionUnwinder(Unwinder):
     def __init__(self):
         super().__init__('tracebridge-exceptions')
@@ -97,8 +126,13 @@ class ExceptionUnwinder(Unwinder):
                     identity = FrameId(gdb.Value(registers['sp']),
                                        gdb.Value(begin_of_function(pc)))
                 else:
-                    identity = self.identify(frame, pc, sp, number, registers)
+                    identity = self.identify(pc, sp, number, registers)
+                    registers = {name: value for name, value in registers.items() if name not in EXTRA}
                 return self.caller(frame, identity, registers, wide)
+            if frame.level() > 0 and is_called(registers, pc) and sp == registers.get('sp'):
+                # Nothing of that function has run.
+                return self.caller(frame, FrameId(gdb.Value(sp), gdb.Value(pc)),
+                                   call_of(registers, wide), wide)
         return None
 
     def without_stack(self, frame, pc):
@@ -114,15 +148,14 @@ class ExceptionUnwinder(Unwinder):
         return None
 
     @staticmethod
-    def identify(frame, pc, sp, number, registers):
+    def identify(pc, sp, number, registers):
         # The same at each instruction of the handler and in what it calls, or "next" would step
-        # into that.  GDB takes a caller whose stack is below for a mistake, and knows of one stack
-        # only.  Without a stack pointer the exception's own number makes the frame another one.
-        begin = registers.pop('entry', sp)
+        # into that, and "finish" not get back.  So where the handler's stack is above the other
+        # one, GDB takes the frame behind that of what was interrupted for a mistake.  Without a
+        # stack pointer the exception's own number makes the frame another one.
+        begin = registers.get('entry', sp)
         if sp is None or begin is None:
             begin = number + 1
-        elif frame.level() == 0:
-            begin = min(begin, registers.get('sp', begin))
         return FrameId(gdb.Value(begin), gdb.Value(begin_of_function(pc)))
 
     @staticmethod
@@ -136,8 +169,50 @@ class ExceptionUnwinder(Unwinder):
         return info
 
 
+class CalledDecorator(FrameDecorator):
+    """A frame of a function that had just been called, by its PC."""
+
+    def function(self):
+        pc = self.inferior_frame().pc()
+        text = gdb.execute('info symbol 0x%x' % pc, to_string=True)
+        return pc if text.startswith('No symbol') else text.split()[0]
+
+    def filename(self):
+        symtab = gdb.find_pc_line(self.inferior_frame().pc()).symtab
+        return symtab.filename if symtab else None
+
+    def line(self):
+        return gdb.find_pc_line(self.inferior_frame().pc()).line or None
+
+    def frame_args(self):
+        return None
+
+    def frame_locals(self):
+        return None
+
+
+class CalledFilter:
+    """Backtraces with such frames; others are GDB's own."""
+
+    name = 'tracebridge-called'
+    priority = 100
+
+    @property
+    def enabled(self):
+        return any('called' in registers for _, _, registers in ask(INTERRUPTED))
+
+    def filter(self, frames):
+        items = [registers for _, _, registers in ask(INTERRUPTED)]
+        for frame in frames:
+            inner = frame.inferior_frame()
+            called = inner.level() > 0 and inner.type() == gdb.NORMAL_FRAME \
+                and any(is_called(registers, inner.pc()) for registers in items)
+            yield CalledDecorator(frame) if called else frame
+
+
 def register():
     # A GDB without packets for Python (before 12) has no use for it.
     if not hasattr(gdb, 'RemoteTargetConnection'):
         return
     register_unwinder(None, ExceptionUnwinder(), replace=True)
+    gdb.frame_filters[CalledFilter.name] = CalledFilter()

@@ -25,6 +25,7 @@
 #include "recording/open-exceptions.h"
 #include "run.h"
 #include "slices.h"
+#include "state/effect.h"
 
 /* Exceptions one in another that are looked through.  */
 #define NESTED 16
@@ -131,6 +132,19 @@ knows_sp (struct target *t, uint64_t position)
   return tb_moment_whole (&moment.values[slot->reg], slot->size);
 }
 
+/* The same before the exception that was taken before step FIRST.  What it interrupted is on a
+   stack of its own, but for the M profile.  */
+static bool
+knows_sp_left (struct target *t, uint64_t first)
+{
+  struct tb_value values[TB_NREGS_MAX];
+  const struct tb_tdesc_slot *slot = &t->tdesc->slots[t->tdesc->sp];
+  if (target_profile (t)->is_m || first == 0)
+    return true;
+  tb_state_after (t->state, first - 1, values);
+  return tb_moment_whole (&values[slot->reg], slot->size);
+}
+
 bool
 handlers_elsewhere (struct client *c, const struct tb_visit_range *breaks,
 		    size_t count, uint64_t *position, bool *there)
@@ -167,7 +181,8 @@ handlers_elsewhere (struct client *c, const struct tb_visit_range *breaks,
 	  {
 	    *position = over;
 	    *there = pc == was;
-	    if (!*there || !knows_sp (t, c->position) || !knows_sp (t, over))
+	    if (!*there || !knows_sp (t, c->position) || !knows_sp (t, over)
+		|| !knows_sp_left (t, open[i].first))
 	      return true;
 	  }
     }

@@ -72,6 +72,7 @@ def places_inside(folder, handlers, seed):
 
 # What ran before has left its function, or a handler: what is interrupted is what that
 # returned to.
+CALLS = re.compile(r'\tblx?\s+0x[0-9a-f]+ <([^>+]+)>')
 RETURNS = re.compile(r'\t(ret|eret|rfe\S*\s.*|bx\s+lr|(subs|movs?|ldr)\S*\s+pc,.*|(pop|ldm)\S*\s.*(pc|\^).*)$',
                      re.M)
 
@@ -124,14 +125,17 @@ def main():
     for way in 'tfind', 'goto':
         short, judged = [], 0
         for step, pc in handlers:
-            was = re.match(r'\S+', seen.get(('was', str(step)), ''))
-            if RETURNS.search(seen.get(('was', str(step)), '')):
+            before = seen.get(('was', str(step)), '')
+            # A function that had just been called is what is interrupted.
+            called = CALLS.search(before)
+            was = called.group(1) if called else before.split(' ')[0]
+            if RETURNS.search(before):
                 continue
             judged += 1
             body = seen.get((way, str(step)), '')
             # "#1  0x... in f (...)", "#0  f (...)".
             names = re.findall(r'^#\d+\s+(?:0x[0-9a-f]+ in )?([^\s(]+)', body, re.M)
-            if was is None or was.group() not in names[1:]:
+            if was is None or was not in names[1:]:
                 short.append('%d: %s' % (step, body.strip()[:400]))
         report('%s: from handlers to what they interrupted, by %s' % (arguments.name, way),
                judged >= min(arguments.least, arguments.most) and not short,

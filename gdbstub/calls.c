@@ -23,6 +23,8 @@ struct search
   unsigned pieces;
   bool interrupted_task;	/* Only those of the task that exceptions interrupt.  */
   bool failed;
+  size_t depth;			/* The level whose end is wanted, and its first step; */
+  uint64_t first, over;		/* that; 0: it has none.  */
 };
 
 static bool
@@ -84,26 +86,58 @@ find_suspended (struct client *c, unsigned number, struct search *s)
   return true;
 }
 
+/* Walk the levels of C's core for S, which has what is called back.  */
+static void
+walk (struct client *c, struct tb_level_user *user)
+{
+  struct target *t = c->target;
+  struct tb_level_sp sp = { .recording = t->recording, .state = t->state };
+  user->open = open_one;
+  user->sp = tb_level_sp;
+  user->sp_context = &sp;
+  user->tasks = target_tasks (t);
+  if (user->tasks != NULL)
+    tb_levels_walk (t->recording, target_symbols (t), user);
+  tb_level_sp_fini (&sp);
+}
+
 bool
 calls_find (struct client *c, unsigned task, struct calls *found)
 {
   struct target *t = c->target;
   uint64_t position = client_position (c);
-  const struct tb_symbols *symbols = target_symbols (t);
-  struct tb_level_sp sp = { .recording = t->recording, .state = t->state };
   /* At the end what ran last is still open.  */
   struct search s = { .client = c, .found = found,
 		      .step = position < t->steps ? position : t->steps - 1 };
   *found = (struct calls) { 0 };
   if (!find_suspended (c, task, &s))
     return false;
-  const struct tb_tasks *tasks = target_tasks (t);
-  const struct tb_level_user user = {
-    .open = open_one, .ran = ran, .context = &s, .sp = tb_level_sp,
-    .sp_context = &sp, .tasks = tasks
-  };
-  if (tasks != NULL)
-    tb_levels_walk (t->recording, symbols, &user);
-  tb_level_sp_fini (&sp);
+  struct tb_level_user user = { .ran = ran, .context = &s };
+  walk (c, &user);
   return true;
+}
+
+/* The level that is waited for has ended?  */
+static bool
+closed (void *context, struct tb_level *levels, size_t count, uint64_t step,
+	enum tb_level_end end, uint64_t by)
+{
+  struct search *s = context;
+  const struct tb_level *level = &levels[count - 1];
+  (void) by;
+  if (count != s->depth || level->step != s->first || level->kind != TB_LEVEL_CALL)
+    return true;
+  s->over = end == TB_LEVEL_RETURNED ? step : 0;
+  return false;
+}
+
+bool
+calls_find_end (struct client *c, size_t at, uint64_t first, uint64_t *over)
+{
+  struct calls none = { 0 };
+  struct search s = { .client = c, .found = &none, .depth = at + 1, .first = first };
+  struct tb_level_user user = { .close = closed, .context = &s };
+  walk (c, &user);
+  *over = s.over;
+  return s.over != 0;
 }

@@ -21,4 +21,8 @@ struct calls
    The recording is walked up to there.  False: it is not known what the task does.  */
 bool calls_find (struct client *client, unsigned task, struct calls *found);
 
+/* Before which step the call is over that began at FIRST, in LEVELS[AT] of such; it is walked up to
+   there.  False: it is not over by a return in the recording, or as CALLS_FIND.  */
+bool calls_find_end (struct client *client, size_t at, uint64_t first, uint64_t *over);
+
 #endif /* TB_GDBSTUB_CALLS_H */

@@ -22,6 +22,7 @@ struct motion
 				   backward was left there.  */
   uint64_t begin;
   bool elsewhere, there;	/* See handlers_elsewhere.  */
+  bool missed;			/* See missed.h.  */
   bool other;			/* A step ends in another task; see handlers_pass.  */
   /* How far the search has come that is under way; NULL: there was none.  */
   uint64_t (*reached) (const struct motion *motion);
@@ -39,7 +40,7 @@ enum motion_kind
   MOTION_FAILED,		/* The search did not come to its end, see WHY.  */
   MOTION_AT_END,		/* Nothing stops it, as far as it may go.  */
   MOTION_ARRIVES,		/* A step is over, or a breakpoint may be there.  */
-  MOTION_ELSEWHERE, MOTION_OTHER,	/* As the same members of the motion say.  */
+  MOTION_ELSEWHERE, MOTION_MISSED, MOTION_OTHER,	/* As the same members of the motion say.  */
   MOTION_ACCESSES,		/* What is watched.  */
   MOTION_IN_THE_DARK		/* So, but the value is not known.  */
 };

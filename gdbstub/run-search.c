@@ -10,6 +10,7 @@
 
 #include "clock.h"
 #include "handlers.h"
+#include "missed.h"
 #include "run.h"
 
 /* A search that takes longer than this tells how far it is.  */
@@ -171,6 +172,16 @@ motion_find_stop (struct motion *m, uint64_t *position)
 		 && (found == TB_SEARCH_NONE || back < *position
 		     || (back == *position && m->there));
   if (m->elsewhere)
+    {
+      *position = back;
+      return TB_SEARCH_FOUND;
+    }
+  m->missed = m->extent == GO_ON && !m->follows
+	      && (m->backward ? missed_entry (c, m->breaks, m->nbreaks, &back)
+		  : missed_return (c, m->breaks, m->nbreaks, &back))
+	      && (found == TB_SEARCH_NONE
+		  || (m->backward ? back > *position : back <= *position));
+  if (m->missed)
     {
       *position = back;
       return TB_SEARCH_FOUND;

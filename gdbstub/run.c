@@ -301,8 +301,8 @@ motion_find_end (struct motion *m, struct motion_end *e)
   if (m->backward ? find_watch (m, to, m->look, e) : find_watch (m, m->look, to, e))
     return;
   if (found == TB_SEARCH_FOUND)
-    e->kind = m->elsewhere ? MOTION_ELSEWHERE : m->other ? MOTION_OTHER
-						  : MOTION_ARRIVES;
+    e->kind = m->elsewhere ? MOTION_ELSEWHERE : m->missed ? MOTION_MISSED
+	      : m->other ? MOTION_OTHER : MOTION_ARRIVES;
 }
 
 void
@@ -345,6 +345,14 @@ motion_stop (struct motion *m, const struct motion_end *e)
 		      "known, GDB would not see that.\n"
 		      : "The handler is over, but what it interrupted goes on "
 		      "elsewhere.\n");
+      c->position = e->position;
+      reply_stop (c, SIGNAL_NONE, "");
+      break;
+    case MOTION_MISSED:
+      client_console (c, m->backward ? "An exception came in place of the function's first "
+		      "instruction; execution stands at its call.\n"
+		      : "The function has returned; by the stack pointer, which was not known, "
+		      "GDB would not see that.\n");
       c->position = e->position;
       reply_stop (c, SIGNAL_NONE, "");
       break;

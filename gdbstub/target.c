@@ -310,6 +310,17 @@ target_moment (struct target *t, uint64_t position, struct tb_moment *moment,
 }
 
 bool
+target_knows_sp (struct target *t, uint64_t position)
+{
+  struct tb_moment moment;
+  bool has_pc;
+  if (!target_moment (t, position, &moment, &has_pc))
+    return false;
+  const struct tb_tdesc_slot *slot = &t->tdesc->slots[t->tdesc->sp];
+  return tb_moment_whole (&moment.values[slot->reg], slot->size);
+}
+
+bool
 target_glance (struct target *t, bool on)
 {
   return t->ahead != 0 && target_prepare (t) && tb_state_glance (t->state, on);

@@ -191,6 +191,9 @@ uint64_t target_frames (const struct target *target);
 bool target_moment (struct target *target, uint64_t position,
 		    struct tb_moment *moment, bool *has_pc);
 
+/* Is all of the stack pointer known at POSITION?  */
+bool target_knows_sp (struct target *target, uint64_t position);
+
 /* While ON, moments that nobody has looked at yet are shown as far as that is known soon
    (tb_state_glance); the rest is worked out ahead, so not where nothing is.  Returns what it
    was before.  */

@@ -19,9 +19,9 @@ class Activation:
     ran then (None: an exception interrupted it); over: the step before which it is over, None: the
     trace does not have that; exception: it is a handler's."""
 
-    def __init__(self, back=None, sp=None, caller=None, exception=False):
+    def __init__(self, back=None, sp=None, caller=None, exception=False, made=None):
         self.back, self.sp, self.caller, self.exception = back, sp, caller, exception
-        self.over = None
+        self.over, self.made = None, made
 
 
 def follow(case, where, places):
@@ -69,7 +69,7 @@ def after_step(active, number, step, after, place, places, goes_on):
     back = step.pc + place.size
     if CALLS.match(place.text) and step.passed and (not goes_on or after.pc != back):
         # An exception may come before the first instruction there, or in place of it.
-        return Activation(back=back, sp=step.registers['sp'], caller=(active, place.function))
+        return Activation(back=back, sp=step.registers['sp'], caller=(active, place.function), made=number)
     if not goes_on:
         # It was interrupted right behind its return.
         if active.back is not None and step.passed and RETURNS.match(place.text):

@@ -187,7 +187,9 @@ class Stepper:
                     if pc != place.function:
                         to = self.run_to_entry(at)
                         if to is None:
-                            return -1
+                            # An exception came in place of its first instruction: the call.
+                            made = self.calls[at].made
+                            return -1 if made is None else made
                         at = to
                     continue
             if place.line == 0:

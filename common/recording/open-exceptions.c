@@ -23,12 +23,23 @@ struct span
   bool left;			/* What it interrupted, or called it, went on at END.  */
 };
 
+/* A call that was under way when an exception was taken before its first instruction.  */
+struct entry
+{
+  uint64_t step, end;
+};
+
+/* Entries that are looked at.  */
+#define ENTRIES_LOOKED 4096
+
 /* In the order in which they were opened.  What is open at a step is the last one that
    was opened up to there, or what it lies within.  */
 struct tb_open_exceptions
 {
   struct span *spans;
   size_t count, room;
+  struct entry *entries;
+  size_t nentries, entries_room;
   uint64_t steps;
   const struct tb_open_exceptions_user *user;	/* During the walk.  */
 };
@@ -39,11 +50,43 @@ tb_open_exceptions_free (struct tb_open_exceptions *all)
   if (all == NULL)
     return;
   free (all->spans);
+  free (all->entries);
   free (all);
 }
 
+/* In the data of a level, beside the number of its entry.  */
+#define IS_ENTRY ((uintptr_t) 1 << (sizeof (uintptr_t) * 8 - 1))
+
+/* An exception was taken before STEP; a call that has been opened there is the last but one of
+   LEVELS.  */
+static bool
+note_entry (struct tb_open_exceptions *all, struct tb_level *levels, size_t count,
+	    uint64_t step)
+{
+  struct tb_level *call = count >= 2 ? &levels[count - 2] : NULL;
+  if (call == NULL || call->kind != TB_LEVEL_CALL || call->step != step
+      || call->data != NULL)
+    return true;
+  void *items = all->entries;
+  bool ok = tb_grow (&items, &all->entries_room, all->nentries, 1, sizeof *all->entries);
+  all->entries = items;
+  if (!ok)
+    return false;
+  all->entries[all->nentries++] = (struct entry) { step, UINT64_MAX };
+  call->data = (void *) (IS_ENTRY | all->nentries);
+  return true;
+}
+
+/* One more than the number of the span of LEVEL; 0: it has none.  */
+static size_t
+span_of (const struct tb_level *level)
+{
+  uintptr_t number = (uintptr_t) level->data;
+  return number & IS_ENTRY ? 0 : (size_t) number;
+}
+
 /* The last of LEVELS has been opened.  The data of a level is one more than the number
-   of its span.  */
+   of its span, or of its entry.  */
 static bool
 opened (void *context, struct tb_level *levels, size_t count, uint64_t step)
 {
@@ -57,8 +100,10 @@ opened (void *context, struct tb_level *levels, size_t count, uint64_t step)
 		 && levels[count - 3].kind == TB_LEVEL_EXCEPTION;
   if (!span.is_call && level->kind != TB_LEVEL_EXCEPTION)
     return true;
+  if (!span.is_call && !note_entry (all, levels, count, step))
+    return false;
   for (size_t i = count - 1; i-- > 0 && span.outer == 0;)
-    span.outer = (size_t) (uintptr_t) levels[i].data;
+    span.outer = span_of (&levels[i]);
   void *items = all->spans;
   bool ok = tb_grow (&items, &all->room, all->count, 1, sizeof *all->spans);
   all->spans = items;
@@ -79,6 +124,11 @@ closed (void *context, struct tb_level *levels, size_t count, uint64_t step,
   /* What the recording ends in goes on.  */
   if (number == 0 || (step == all->steps && end == TB_LEVEL_LOST))
     return true;
+  if (number & IS_ENTRY)
+    {
+      all->entries[(number & ~IS_ENTRY) - 1].end = step;
+      return true;
+    }
   all->spans[number - 1].end = step;
   all->spans[number - 1].left = end != TB_LEVEL_LOST;
   return true;
@@ -113,6 +163,18 @@ find_span (const struct tb_open_exceptions *all, uint64_t step)
   size_t low;
   TB_LOWER_BOUND (low, all->count, all->spans[low].first <= step);
   return low;
+}
+
+size_t
+tb_open_exceptions_entries (const struct tb_open_exceptions *all, uint64_t step,
+			    uint64_t *found, size_t most)
+{
+  size_t low, count = 0;
+  TB_LOWER_BOUND (low, all->nentries, all->entries[low].step <= step);
+  for (size_t i = low; i > 0 && low - i < ENTRIES_LOOKED && count < most; i--)
+    if (all->entries[i - 1].end > step)
+      found[count++] = all->entries[i - 1].step;
+  return count;
 }
 
 bool

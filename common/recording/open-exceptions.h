@@ -47,6 +47,13 @@ void tb_open_exceptions_free (struct tb_open_exceptions *all);
 size_t tb_open_exceptions_at (const struct tb_open_exceptions *all, uint64_t step,
 			      struct tb_open_exception *found, size_t most);
 
+/* Of the calls under way before STEP those before whose first instruction, or in place of it, an
+   exception was taken: before which step, the last one first, into FOUND, at most MOST; returns how
+   many.  Calls that handlers make themselves are left out, and not all of thousands are looked
+   at.  */
+size_t tb_open_exceptions_entries (const struct tb_open_exceptions *all, uint64_t step,
+				   uint64_t *found, size_t most);
+
 /* The outermost exception that was under way before STEP, was taken before step FROM or
    later, and was over, so that what it interrupted went on, before step END or earlier:
    taken before *FIRST, over before *OVER.  False: there is none.  */

@@ -1,0 +1,84 @@
+/* Where calls begin and end that GDB would miss.  See missed.h.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.
+
+   Source: GDB 13.1, infcmd.c (finish_forward) and infrun.c (process_event_stop_test, of a
+   function that was stepped into backward).  */
+
+#include "config.h"
+#include "missed.h"
+
+#include <stdlib.h>
+
+#include "calls.h"
+#include "decode/element.h"
+#include "interrupted.h"
+#include "recording/open-exceptions.h"
+
+/* Of longer recordings the calls are not looked for: see callers.c.  */
+#define STEPS_MOST (UINT64_C (1) << 20)
+
+/* Calls that are looked at.  */
+#define ENTRIES 16
+
+static bool
+is_among (const struct tb_visit_range *breaks, size_t count, uint64_t pc)
+{
+  for (size_t i = 0; i < count; i++)
+    if (breaks[i].first == pc)
+      return true;
+  return false;
+}
+
+/* The call that opened LEVEL into *CALL; false: it was opened by something else.  */
+static bool
+read_call (struct target *t, const struct tb_level *level, struct tb_step *call)
+{
+  return level->kind == TB_LEVEL_CALL && level->step > 0
+	 && tb_recording_read (t->recording, level->step - 1, call, 1) == 1;
+}
+
+bool
+missed_return (struct client *c, const struct tb_visit_range *breaks, size_t count,
+	       uint64_t *position)
+{
+  struct target *t = c->target;
+  struct calls calls;
+  struct tb_step call;
+  bool found = false;
+  if (count == 0 || t->steps == 0 || t->steps > STEPS_MOST || !target_profile (t)->is_m
+      || target_knows_sp (t, c->position))
+    return false;
+  if (calls_find (c, 0, &calls))
+    for (size_t i = calls.count; i-- > 0 && !found;)
+      found = read_call (t, &calls.levels[i], &call)
+	      && is_among (breaks, count, call.pc + call.size)
+	      && calls_find_end (c, i, calls.levels[i].step, position)
+	      && *position > c->position && target_knows_sp (t, *position);
+  free (calls.levels);
+  return found;
+}
+
+bool
+missed_entry (struct client *c, const struct tb_visit_range *breaks, size_t count,
+	      uint64_t *position)
+{
+  struct target *t = c->target;
+  const struct tb_open_exceptions *all;
+  uint64_t steps[ENTRIES];
+  struct tb_event event;
+  if (count == 0 || t->steps == 0 || tb_recording_info (t->recording)->exceptions == 0
+      || (all = interrupted_find (c)) == NULL)
+    return false;
+  size_t found = tb_open_exceptions_entries (all, c->position, steps, ENTRIES);
+  for (size_t i = 0; i < found; i++)
+    if (tb_exception_taken (t->recording, steps[i], &event)
+	&& !(event.flags & TB_EXCEPTION_NO_RETURN)
+	&& is_among (breaks, count, event.address & ~UINT64_C (1)))
+      {
+	*position = steps[i] - 1;
+	return true;
+      }
+  return false;
+}

@@ -234,12 +234,14 @@ struct tb_element
        BITS wide and as wide transfers are; trace leaves out zeros on top.  The
        instruction at PC made it, after which BACK others were listed before
        this element.  PART numbers its transfers, as far as trace has them, from
-       0.  */
+       0; ENTRY those exceptions that were taken between the same two instructions, from
+       0.  SENT low bits of an address are of its own packet, those above of others
+       before it.  */
     struct
     {
       uint64_t value, pc;
       uint32_t back;
-      uint8_t part, bits;
+      uint8_t part, bits, entry, sent;
     } data;
     /* CONDITIONAL: COUNT instructions (0: how many is not told), of which the last
        one has KEY and those before the keys below it.  CONDITIONAL_RESULT: of the

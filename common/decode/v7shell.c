@@ -311,6 +311,7 @@ normalise_transfer (struct tb_v7_transfer *t, uint64_t count, bool open)
   if (open)
     {
       to.part = t->part;
+      to.entry = t->entry;
       to.owner = t->owner;
       to.waits = t->waits;
     }
@@ -340,6 +341,8 @@ normalise (struct tb_v7_state *to, const struct tb_v7_state *from)
   for (unsigned i = 0; i < 4; i++)
     normalise_transfer (&to->data.late[i], to->data.count,
 			to->data.late[i].waits);
+  normalise_transfer (&to->data.taken, to->data.count,
+		      to->data.taken.at == to->data.count);
   normalise_transfer (&to->data.next, to->data.count, true);
   to->data.count = 0;
   tb_return_stack_normalise (&to->stack);

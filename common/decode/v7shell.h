@@ -42,6 +42,7 @@ struct tb_v7_transfer
   uint32_t pc;
   uint8_t owner;		/* enum tb_v7_owner  */
   uint8_t part;
+  uint8_t entry;		/* Exceptions before it since AT.  */
   bool waits;			/* For its value.  */
 };
 
@@ -50,6 +51,7 @@ struct tb_v7_data
 {
   uint64_t count;		/* Instructions listed.  */
   struct tb_v7_transfer next;	/* The next one of the newest owner.  */
+  struct tb_v7_transfer taken;	/* Of the newest exception.  */
   struct tb_v7_transfer late[4];	/* By tag, 1 to 3.  */
   uint32_t address;		/* The one sent last.  */
   uint32_t follows;		/* The one behind that of the transfer before.  */

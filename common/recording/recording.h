@@ -91,10 +91,15 @@ enum tb_transfer_by
 struct tb_transfer
 {
   uint64_t step;
+  uint64_t index, late_index;	/* Bytes in the trace buffer: of the packet that tells
+				   of it first, and of that with its value.  */
   uint32_t address, value;
   uint8_t by;			/* enum tb_transfer_by  */
+  uint8_t entry;		/* BY_ENTRY: of those exceptions that were taken before
+				   STEP, and behind the step before it, from 0.  */
   uint8_t part;			/* Of those of the same maker, from 0.  */
-  uint8_t address_bits;		/* Low bits of ADDRESS that are told.  */
+  uint8_t address_bits;		/* Low bits of ADDRESS that are told, ...  */
+  bool relative;		/* ... not all of them by its own packet.  */
   bool has_value;
   bool failed;			/* An exclusive store: nothing was stored.  */
   bool big_endian;

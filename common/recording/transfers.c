@@ -24,7 +24,8 @@ transfer_of (struct tb_transfer *t, const struct tb_element *e,
   if (e->flags & TB_DATA_UNTIED || back > at->step || back > TB_TRANSFER_LATE)
     return false;
   *t = (struct tb_transfer) {
-    .step = at->step - back,
+    .step = at->step - back, .index = e->index, .late_index = e->index,
+    .entry = e->u.data.entry,
     .by = e->flags & TB_DATA_PUSHED ? TB_BY_ENTRY
 	  : e->flags & TB_DATA_POPPED ? TB_BY_RETURN : TB_BY_STEP,
     .part = e->u.data.part, .failed = e->flags & TB_DATA_FAILED,
@@ -35,6 +36,7 @@ transfer_of (struct tb_transfer *t, const struct tb_element *e,
     {
       t->address = (uint32_t) e->u.data.value;
       t->address_bits = e->u.data.bits;
+      t->relative = e->u.data.sent < e->u.data.bits;
     }
   else
     {
@@ -47,7 +49,8 @@ transfer_of (struct tb_transfer *t, const struct tb_element *e,
 static bool
 same_part (const struct tb_transfer *x, const struct tb_transfer *y)
 {
-  return x->step == y->step && x->by == y->by && x->part == y->part;
+  return x->step == y->step && x->by == y->by && x->entry == y->entry
+	 && x->part == y->part;
 }
 
 /* Add to TO what FROM tells of the same part.  */
@@ -58,6 +61,7 @@ merge (struct tb_transfer *to, const struct tb_transfer *from)
     {
       to->address = from->address;
       to->address_bits = from->address_bits;
+      to->relative = from->relative;
       to->big_endian = from->big_endian;
     }
   if (from->has_value)
@@ -65,6 +69,10 @@ merge (struct tb_transfer *to, const struct tb_transfer *from)
       to->value = from->value;
       to->has_value = true;
     }
+  if (from->index < to->index)
+    to->index = from->index;
+  if (from->late_index > to->late_index)
+    to->late_index = from->late_index;
   to->failed |= from->failed;
   to->doubtful |= from->doubtful;
 }
@@ -98,6 +106,8 @@ compare (const void *a, const void *b)
     return x->step < y->step ? -1 : 1;
   if (x->by != y->by)
     return x->by < y->by ? -1 : 1;
+  if (x->entry != y->entry)
+    return x->entry < y->entry ? -1 : 1;
   return (x->part > y->part) - (x->part < y->part);
 }
 

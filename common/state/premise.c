@@ -7,7 +7,8 @@
    LITERALS, NO_WRITER and DUMPED_RAM in memory/region.c; ONE_ADDRESS in memory/memory.c
    and stack.c; FRAMES_... in window/exceptions.c; UNSEEN in window/features.c and
    features-a.c; ENDIAN and SCALAR in state.c and window/fp.c; UNIT, without which nothing
-   that the trace says is relied on, by tb_state_doubts in state.c.  */
+   that the trace says is relied on, by tb_state_doubts in state.c; DATA in
+   evidence/traced.c.  */
 
 #include "config.h"
 #include "state/premise.h"
@@ -69,7 +70,11 @@ static const struct tb_premise premises[] = {
     "the code that ran" },
   { "no-short-vectors",
     "The short vectors of VFPv2 and VFPv3 (FPSCR.Len) are not in use.",
-    "hand-written code of that time" }
+    "hand-written code of that time" },
+  { "traced-data",
+    "What data trace says was loaded and stored was, unless that contradicts the rest.",
+    "bytes of the trace that were lost or changed on their way, where nothing contradicts "
+    "them" }
 };
 
 const struct tb_premise *

@@ -30,7 +30,8 @@ enum
   TB_PREMISE_ENDIAN = 1 << 10,		/* little-endian  */
   TB_PREMISE_UNIT = 1 << 11,		/* unit-settings  */
   TB_PREMISE_SCALAR = 1 << 12,		/* no-short-vectors  */
-  TB_PREMISE_ALL = (1 << 13) - 1
+  TB_PREMISE_DATA = 1 << 13,		/* traced-data  */
+  TB_PREMISE_ALL = (1 << 14) - 1
 };
 
 struct tb_premise

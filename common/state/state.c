@@ -68,6 +68,9 @@ find_halt (struct tb_state *s)
   if (s->options.core == NULL)
     return TB_HALT_NONE;
   tb_state_at_halt (s->options.core, s->profile, s->at_halt);
+  for (unsigned i = 0; i < TB_NREGS_MAX && i < 64; i++)
+    if (s->options.halt_without >> i & 1)
+      s->at_halt[i] = (struct tb_value) { .mask = 0 };
   if (s->at_halt[pc_reg].mask == 0)
     return TB_HALT_NONE;
   uint64_t pc = s->at_halt[pc_reg].bits;
@@ -282,6 +285,7 @@ tb_state_make (struct tb_recording *recording,
   s->memory.trace_ram = options->trace_ram;
   s->memory.trace_ram_length = options->trace_ram_length;
   s->memory.volatiles = options->volatiles;
+  s->memory.disputed = options->disputed;
   s->memory.shared = options->shared;
   s->memory.privates = options->privates;
   if (tb_stated_others (recording))
@@ -442,6 +446,8 @@ tb_state_close (struct tb_state *s)
   free (s->changes);
   free (s->checkpoints);
   tb_walk_reset (&s->walk);
+  tb_extents_fini (&s->untraced);
+  tb_extents_fini (&s->disputed);
   tb_trust_fini (&s->trust);
   tb_trust_fini (&s->all_trust);
   free (s->recoded.bits);

@@ -155,6 +155,11 @@ struct tb_state_options
   const struct tb_trust *trust;
   const struct tb_code_stores *stored;	/* By other windows; NULL: unknown.  */
   bool *devices;		/* By region of the memory map: it is no memory.  */
+  /* Bytes of the trace buffer whose data are not relied on; memory where they, or what
+     is stored there, are not what they seem; and registers at the halt, a bit each by
+     arm/machine/regs.h, that are not (evidence/data-doubt.h).  */
+  const struct tb_extents *untraced, *disputed;
+  uint64_t halt_without;
   struct tb_poll *poll;		/* solver/poll.h  */
   /* Calls are not handed over between windows: one was disproved.  */
   bool calls_apart;

@@ -22,7 +22,7 @@ struct tie
 {
   uint64_t pc;
   uint32_t back;
-  uint8_t flags, part;
+  uint8_t flags, part, entry;
 };
 
 static inline struct tie
@@ -37,14 +37,15 @@ tie_of (const struct tb_etmv3_decoder *d, const struct tb_v7_transfer *t)
 
   return (struct tie) {
     .pc = tied ? t->pc : 0, .back = tied ? (uint32_t) back : 0,
-    .flags = flags[tied ? t->owner : TB_V7_NOBODY], .part = t->part
+    .flags = flags[tied ? t->owner : TB_V7_NOBODY], .part = t->part,
+    .entry = t->entry
   };
 }
 
 static inline void
 put_element (struct tb_element **out, const struct tb_v7_state *s,
 	     enum tb_element_kind kind, const struct tie *tie, unsigned flags,
-	     uint32_t value, uint8_t bits)
+	     uint32_t value, uint8_t bits, uint8_t sent)
 {
   struct tb_element *e = (*out)++;
 
@@ -57,6 +58,8 @@ put_element (struct tb_element **out, const struct tb_v7_state *s,
   e->u.data.back = tie->back;
   e->u.data.part = tie->part;
   e->u.data.bits = bits;
+  e->u.data.entry = tie->entry;
+  e->u.data.sent = sent;
 }
 
 static uint32_t
@@ -92,7 +95,7 @@ decode_address (struct tb_etmv3_decoder *d, struct tb_element **out,
     return;
   put_element (out, &d->v7.state, TB_ELEMENT_DATA_ADDRESS, tie,
 	       data->big_endian ? TB_DATA_BIG_ENDIAN : 0,
-	       address & low_bits (data->bits), data->bits);
+	       address & low_bits (data->bits), data->bits, told->address_bits);
 }
 
 /* The value TOLD of a transfer of TIE, which FLAGS are of; the packet ends at AT of the
@@ -109,7 +112,7 @@ decode_value (struct tb_etmv3_decoder *d, struct tb_element **out,
 
   put_element (out, &d->v7.state, TB_ELEMENT_DATA_VALUE, tie,
 	       flags | (failed ? TB_DATA_FAILED : 0), told->value,
-	       told->has_value ? 32 : 0);
+	       told->has_value ? 32 : 0, 0);
 }
 
 /* The instruction has one transfer more.  */

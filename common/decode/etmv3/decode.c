@@ -74,6 +74,18 @@ decode_isync (struct tb_etmv3_decoder *d, struct tb_element **out,
     decode_in_progress (d, out, p);
 }
 
+/* An exception is taken: is it the first one behind the newest instruction?  */
+static void
+count_entry (struct tb_v7_data *data)
+{
+  struct tb_v7_transfer *taken = &data->taken;
+  bool again = taken->owner == TB_V7_ENTRY && taken->at == data->count;
+  *taken = (struct tb_v7_transfer) {
+    .at = data->count, .owner = TB_V7_ENTRY,
+    .entry = again ? (uint8_t) (taken->entry + (taken->entry < UINT8_MAX)) : 0
+  };
+}
+
 /* Exception information; the address is not yet the branch's.  */
 static void
 decode_exception (struct tb_etmv3_decoder *d, struct tb_element **out,
@@ -84,6 +96,7 @@ decode_exception (struct tb_etmv3_decoder *d, struct tb_element **out,
 
   if (x->number == 0)
     return;
+  count_entry (&s->data);
   struct tb_element *e = tb_v7_emit (&d->v7, out, TB_ELEMENT_EXCEPTION);
   e->u.exception.number = x->number;
   if (s->returned)
@@ -134,7 +147,10 @@ own_by_exception (struct tb_etmv3_decoder *d, enum tb_v7_owner owner)
 {
   struct tb_v7_data *data = &d->v7.state.data;
 
-  data->next = (struct tb_v7_transfer) { .at = data->count, .owner = owner };
+  bool entered = owner == TB_V7_ENTRY && data->taken.at == data->count;
+  data->next = (struct tb_v7_transfer) {
+    .at = data->count, .owner = owner, .entry = entered ? data->taken.entry : 0
+  };
 }
 
 static void

@@ -9,6 +9,7 @@
 
 #include <string.h>
 
+#include "state/evidence/data-doubt.h"
 #include "state/evidence/stated.h"
 #include "state/window/windows.h"
 
@@ -237,6 +238,22 @@ halt_of_windows (struct tb_contradiction *c)
 
 static bool solve_and_weigh (struct tb_state *s, struct tb_diag *diag);
 
+/* A few transfers of data trace.  */
+static bool
+data_alone (struct tb_contradiction *c)
+{
+  bool halt = c->no_halt;
+  if (!tb_data_doubt_alone (c))
+    return false;
+  return !c->resolved || !halt || use_halt_again (c);
+}
+
+static bool
+data_of_windows (struct tb_contradiction *c)
+{
+  return look_alone (c) && tb_data_doubt_of_windows (c);
+}
+
 /* A log is relied on less.  */
 static bool
 log_alone (struct tb_contradiction *c)
@@ -317,7 +334,9 @@ static const struct
   { devices_alone, devices_of_windows },	/* Dumps are of memory, not of devices.  */
   { start_alone, start_of_windows },	/* What the user says of the start.  */
   { vectors_alone, NULL },		/* FP registers at the halt.  */
+  { data_alone, NULL },		/* What data trace tells, where little of it is wrong, ... */
   { halt_alone, halt_of_windows },	/* Registers and memory at the halt.  */
+  { data_alone, data_of_windows },	/* ... or the halt is, too.  */
   { log_alone, log_of_windows },	/* The lines of a log.  */
   { code_alone, code_of_windows }	/* The code in the snapshot is what ran.  */
 };

@@ -14,11 +14,14 @@
 
 #define WORD 4
 
-struct tb_traced
+void
+tb_traced_apply (struct tb_state *s)
 {
-  struct tb_transfer *items;	/* By steps, makers and parts.  */
-  size_t count;
-};
+  struct tb_traced *t = s->traced;
+  for (size_t i = 0; t != NULL && i < t->count; i++)
+    t->off[i] = tb_extents_hit (s->options.untraced, t->items[i].index, 1)
+		|| tb_extents_hit (s->options.untraced, t->items[i].late_index, 1);
+}
 
 /* Read what is told of the steps, and of exceptions up to the one behind them.  */
 static bool
@@ -26,19 +29,29 @@ load (struct tb_state *s)
 {
   struct tb_transfer *items;
   size_t count;
-  if (s->steps == 0 || s->traced != NULL)
+  if (s->steps == 0 || s->traced != NULL || s->options.doubt & TB_PREMISE_DATA)
     return true;
   if (!tb_recording_transfers (s->recording, s->base, s->base + s->steps + 1,
 			       &items, &count))
     return false;
-  if (count > 0)
-    s->traced = malloc (sizeof *s->traced);
+  if (count == 0)
+    {
+      free (items);
+      return true;
+    }
+  s->traced = calloc (1, sizeof *s->traced);
   if (s->traced == NULL)
     {
       free (items);
-      return count == 0;
+      return false;
     }
-  *s->traced = (struct tb_traced) { items, count };
+  *s->traced = (struct tb_traced) {
+    .items = items, .count = count, .off = calloc (count, sizeof (bool)),
+    .access = calloc (count, sizeof (uint32_t))
+  };
+  if (s->traced->off == NULL || s->traced->access == NULL)
+    return false;
+  tb_traced_apply (s);
   return true;
 }
 
@@ -46,22 +59,31 @@ void
 tb_traced_free (struct tb_state *s)
 {
   if (s->traced != NULL)
-    free (s->traced->items);
+    {
+      free (s->traced->items);
+      free (s->traced->off);
+      free (s->traced->access);
+    }
   free (s->traced);
 }
 
-/* What is told of the transfers of STEP by BY, and how many in *COUNT; none where
-   others of it may be missing.  */
+/* What is told of the transfers of STEP by BY, of exceptions by number ENTRY, and how many
+   in *COUNT; none where others of it may be missing.  */
 static const struct tb_transfer *
-find (const struct tb_state *s, uint64_t step, unsigned by, size_t *count)
+find (const struct tb_state *s, uint64_t step, unsigned by, unsigned entry,
+      size_t *count)
 {
   const struct tb_transfer *items = s->traced->items;
   size_t low, all = s->traced->count;
   *count = 0;
   TB_LOWER_BOUND (low, all, items[low].step < step
-			    || (items[low].step == step && items[low].by < by));
+			    || (items[low].step == step
+				&& (items[low].by < by
+				    || (items[low].by == by
+					&& items[low].entry < entry))));
   size_t end = low;
-  for (; end < all && items[end].step == step && items[end].by == by; end++)
+  for (; end < all && items[end].step == step && items[end].by == by
+	 && items[end].entry == entry; end++)
     if (items[end].doubtful || items[end].big_endian
 	|| items[end].part != end - low)
       return NULL;
@@ -85,7 +107,11 @@ put (struct tb_builder *b, uint32_t id, const struct tb_transfer *t)
 {
   struct tb_state *s = b->state;
   struct tb_mem_access a = s->memory.accesses[id];
+  size_t number = (size_t) (t - s->traced->items);
   unsigned size = tb_access_size (&a);
+  s->traced->access[number] = id;
+  if (s->traced->off[number])
+    return;
   uint32_t mask = (uint32_t) tb_stated_moved (size);
   uint32_t at = t->address_bits >= 32 ? UINT32_MAX
 		: (UINT32_C (1) << t->address_bits) - 1;
@@ -112,7 +138,7 @@ put_accesses (struct tb_builder *b, uint64_t i, uint32_t first)
   size_t count;
   if (!may_put (b, first))
     return;
-  const struct tb_transfer *t = find (s, s->base + i, TB_BY_STEP, &count);
+  const struct tb_transfer *t = find (s, s->base + i, TB_BY_STEP, 0, &count);
   if (count != b->names->next_access - first)
     return;
   for (size_t k = 0; k < count; k++)
@@ -163,6 +189,41 @@ put_frame (struct tb_builder *b, uint32_t at, const struct tb_transfer *t,
     put (b, at + k, word_of_frame (t, count, base, k));
 }
 
+/* Put what is told of exceptions before step I to the frames among the accesses FIRST on:
+   one for each that was ENTERED, or returned from, in their order.  */
+static void
+put_frames (struct tb_builder *b, uint64_t i, uint32_t first, bool entered)
+{
+  struct tb_state *s = b->state;
+  size_t nchanges;
+  const struct tb_change *changes = tb_build_changes (s, i, &nchanges);
+  unsigned kind = entered ? TB_MEM_STORE : TB_MEM_LOAD, entry = 0;
+  uint32_t at = first;
+  for (size_t k = 0; k < nchanges; k++)
+    {
+      const struct tb_change *c = &changes[k];
+      bool enters = c->kind == TB_CHANGE_ENTRY, counts = enters || c->kind == TB_CHANGE_TAIL;
+      bool moves = entered ? enters
+		   : c->kind == TB_CHANGE_RETURN || c->kind == TB_CHANGE_RETURN_MAYBE;
+      size_t count;
+      if (c->kind == TB_CHANGE_LOST)
+	return;
+      if (moves)
+	{
+	  at = tb_stated_find_frame (s, kind, at, b->names->next_access);
+	  if (at == 0)
+	    return;
+	  const struct tb_transfer *t
+	    = find (s, s->base + i, entered ? TB_BY_ENTRY : TB_BY_RETURN,
+		    entered ? entry : 0, &count);
+	  if (count > 0)
+	    put_frame (b, at, t, count);
+	  at += TB_STATED_FRAME / WORD;
+	}
+      entry += counts;
+    }
+}
+
 static void
 put_stacked (struct tb_builder *b, uint64_t i, uint32_t first)
 {
@@ -171,17 +232,8 @@ put_stacked (struct tb_builder *b, uint64_t i, uint32_t first)
     return;
   uint32_t cause = s->graph.cause;
   s->graph.cause = TB_CAUSE_DATA;
-  for (unsigned by = TB_BY_ENTRY; by <= TB_BY_RETURN; by++)
-    {
-      size_t count;
-      const struct tb_transfer *t = find (s, s->base + i, by, &count);
-      uint32_t at = count == 0 ? 0
-		    : tb_stated_find_frame (s, by == TB_BY_ENTRY ? TB_MEM_STORE
-							  : TB_MEM_LOAD,
-					    first, b->names->next_access);
-      if (at != 0)
-	put_frame (b, at, t, count);
-    }
+  put_frames (b, i, first, true);
+  put_frames (b, i, first, false);
   s->graph.cause = cause;
 }
 

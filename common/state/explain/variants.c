@@ -91,6 +91,8 @@ tb_variant_doubting (struct tb_state *s, unsigned doubt)
   options.trust = NULL;
   options.stored = NULL;
   options.devices = NULL;
+  options.untraced = options.disputed = NULL;
+  options.halt_without = 0;
   options.calls_apart = false;
   options.stated = TB_STATED_ALL;
   options.halt = TB_PROOF_SOUGHT;

@@ -132,7 +132,7 @@ struct tb_memory
   enum tb_space space;
   uint64_t trace_ram, trace_ram_length;
   /* See struct tb_state_options.  */
-  const struct tb_extents *volatiles, *shared, *privates;
+  const struct tb_extents *volatiles, *shared, *privates, *disputed;
   /* Something is known of the end of the window: what BORDER says or, if that is
      NULL, the dumps.  */
   bool final;

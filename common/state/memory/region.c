@@ -112,6 +112,13 @@ is_doubted_ram (const struct tb_memory *m, bool private)
   return !m->is_m && !private && m->doubt & TB_PREMISE_DUMPED_RAM;
 }
 
+static bool
+is_volatile (const struct tb_memory *m, uint64_t address, uint64_t length)
+{
+  return tb_extents_hit (m->volatiles, address, length)
+	 || tb_extents_hit (m->disputed, address, length);
+}
+
 enum tb_memory_kind
 tb_memory_kind (const struct tb_memory *m, uint64_t address, unsigned length,
 		const uint8_t **bytes)
@@ -123,7 +130,7 @@ tb_memory_kind (const struct tb_memory *m, uint64_t address, unsigned length,
   /* What is remembered are words: one with a byte that is not RAM is none.  */
   uint64_t first = tb_word_at (m, address);
   uint64_t span = tb_word_span (m, address, length);
-  if (!m->usable || tb_extents_hit (m->volatiles, first, span))
+  if (!m->usable || is_volatile (m, first, span))
     return TB_MEMORY_OTHER;
   bool private = tb_extents_hold (m->privates, first, span);
   if (tb_memory_is_device (m, address) && !private)
@@ -197,7 +204,7 @@ tb_memory_stack_shared (const struct tb_memory *m)
       const struct tb_region *r = &regions[i];
       bool code = m->is_m && r->address < 0x20000000 && is_code_dump (m, r);
       if (r->halt_contents && r->access != TB_ACCESS_READ && !code
-	  && (tb_extents_hit (m->volatiles, r->address, r->length)
+	  && (is_volatile (m, r->address, r->length)
 	      || (tb_extents_hit (m->shared, r->address, r->length)
 		  && !tb_extents_hold (m->privates, r->address, r->length))))
 	return true;
@@ -217,7 +224,7 @@ tb_memory_literal (struct tb_memory *m, uint64_t pc, uint64_t address,
       || tb_memmap_at (m->map, m->space, pc, &at_pc, &code) == NULL
       || code != region || was_written (m, region)
       || is_one_of (m, m->distrusted, region)
-      || tb_extents_hit (m->volatiles, address, length)
+      || is_volatile (m, address, length)
       || m->doubt & TB_PREMISE_LITERALS)
     return false;
   unsigned i = 0;

@@ -159,6 +159,7 @@ struct tb_state
   struct tb_recoded recoded;
   struct tb_code_stores code;	/* Of the last window: what all ran and stored.  */
   bool *devices;		/* As in the options; NULL: others found them.  */
+  struct tb_extents untraced, disputed;	/* The same, found here.  */
   unsigned start;		/* TB_START_... that is used.  */
   /* Disproved assumptions that the user was told of, when it was solved before:
      steps of calls, and addresses of functions with bit 63.  */

@@ -8,7 +8,8 @@
    (recording/tasks.h), with what runs in that, and one for what software said.  Time
    is the system's, in microseconds, where all recordings state it and it is known how
    fast it counts; so that several cores stand beside each other.  Between two
-   timestamps steps then take the same time each.  Else it is the number of the step,
+   timestamps steps then take the same time each; what software said stands at its own time,
+   the latest of those between which it was said, which are among its arguments.  Else it is the number of the step,
    shown as microseconds, because few traces state a time for each call.  Where a
    timestamp is stated, it is among the arguments of what begins there.
 
@@ -147,29 +148,73 @@ put_threads (const struct perfetto_timeline *t)
   return true;
 }
 
-/* What software said, in a thread behind those of the tasks.  */
+/* Write when ITEM was said: by its own times, of which the latest is drawn, or in steps.  */
+static bool
+put_said_time (const struct perfetto_timeline *t, const struct tb_lane_item *item,
+	       unsigned thread)
+{
+  struct tb_when when = tb_said_time (item->said);
+  struct tb_buffer text = { 0 };
+  if (t->stamps.count == 0)
+    put_time (t, item->last);
+  else
+    {
+      fprintf (t->out, "\"ts\":%.3f", (double) (when.to ? when.latest : when.earliest)
+				      * 1e6 / (double) t->frequency);
+      tb_when_text (&text, &when, t->frequency);
+    }
+  tb_buffer_append (&text, "", 1);
+  fprintf (t->out, ",\"pid\":%u,\"tid\":%u,\"args\":{", t->process, thread);
+  if (!text.failed && text.size > 1)
+    fprintf (t->out, "\"when\":\"%s\"%s", (const char *) text.data,
+	     item->last != UINT64_MAX ? "," : "");
+  if (item->last != UINT64_MAX)
+    fprintf (t->out, "\"after_step\":%" PRIu64 ",\"before_step\":%" PRIu64, item->first,
+	     item->last);
+  fputs ("}}", t->out);
+  bool ok = !text.failed;
+  tb_buffer_fini (&text);
+  return ok;
+}
+
+/* Name the thread of what software said, of which LEFT_OUT items are not drawn.  */
+static void
+put_said_thread (const struct perfetto_timeline *t, unsigned thread, size_t left_out)
+{
+  char name[80] = "software";
+  if (left_out > 0)
+    snprintf (name, sizeof name, "software (left out for want of a time: %zu)", left_out);
+  put_thread (t, thread, name);
+}
+
+/* What software said, in a thread behind those of the tasks.  Where time is known, what was
+   said while the steps tell none has its place, too.  */
 static bool
 put_software (const struct perfetto_timeline *t, struct job *job)
 {
   unsigned thread = CORE + (unsigned) tb_tasks_count (t->named->tasks) + 1;
   struct tb_lane lane;
-  bool ok = tb_lane_make (&lane, &job->session, t->named->stream->core,
-			  t->named->recording, job->diag);
-  if (ok && lane.count > 0)
-    put_thread (t, thread, "software");
-  for (size_t i = 0; ok && i < lane.count; i++)
+  if (!tb_lane_make (&lane, &job->session, t->named->stream->core, t->named->recording,
+		     job->diag))
+    return false;
+  bool ok = true;
+  size_t beyond = t->stamps.count > 0 ? lane.beyond : 0;
+  size_t drawn = lane.count + beyond, left_out = lane.elsewhere - beyond;
+  if (drawn > 0 || left_out > 0)
+    put_said_thread (t, thread, left_out);
+  if (left_out > 0)
+    tb_warning (job->diag, "%s: left out %zu items of software trace, which have no time that "
+	     "the steps of %s have (--format=software lists all)", job->input, left_out,
+	     t->named->stream->source->name);
+  for (size_t i = 0; ok && i < drawn; i++)
     {
       const struct tb_lane_item *item = &lane.items[i];
       fputs (",\n{\"name\":", t->out);
       ok = software_item (item, t->out);
       fputs (",\"cat\":\"software\",\"ph\":\"i\",\"s\":\"t\",", t->out);
-      put_time (t, item->last);
-      fprintf (t->out, ",\"pid\":%u,\"tid\":%u,\"args\":{\"after_step\":%" PRIu64
-	       ",\"before_step\":%" PRIu64 "}}", t->process, thread, item->first,
-	       item->last);
+      ok = ok && put_said_time (t, item, thread);
     }
-  if (ok)
-    tb_lane_fini (&lane);
+  tb_lane_fini (&lane);
   return ok;
 }
 

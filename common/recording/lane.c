@@ -30,18 +30,18 @@ tb_lane_possible (const struct tb_session *session,
   return false;
 }
 
-/* Find the steps of SAID, where the recording has STEPS.  False: it was said before the
-   first time that they tell, or behind the last one.  */
-static bool
+/* Find the steps of SAID, which has a time, where the recording has STEPS.  UINT64_MAX: it
+   was said before the first time that they tell, or behind the last one.  */
+static void
 place (const struct tb_stamps *s, uint64_t steps, const struct tb_said *said,
        struct tb_lane_item *item)
 {
   bool from = said->flags & TB_SAID_EARLIEST;
   bool to = said->flags & TB_SAID_LATEST;
-  if (s->count == 0 || (!from && !to)
-      || (to && said->latest < tb_stamps_get (s, 0).time)
+  item->first = item->last = UINT64_MAX;
+  if (s->count == 0 || (to && said->latest < tb_stamps_get (s, 0).time)
       || (from && said->earliest > tb_stamps_get (s, s->count - 1).time))
-    return false;
+    return;
   item->first = 0;
   item->last = steps;
   if (from)
@@ -64,7 +64,6 @@ place (const struct tb_stamps *s, uint64_t steps, const struct tb_said *said,
     }
   if (item->last < item->first)
     item->last = item->first;
-  return true;
 }
 
 static bool
@@ -121,10 +120,16 @@ add_stream (struct tb_lane *lane, struct tb_software *software,
     {
       struct tb_lane_item item = { .said = &software->items[i],
 				   .software = software, .stream = stream };
-      if (!other && place (stamps, steps, item.said, &item))
-	ok = add (lane, &item);
-      else
+      bool timed = !other && item.said->flags & (TB_SAID_EARLIEST | TB_SAID_LATEST);
+      if (timed)
+	{
+	  place (stamps, steps, item.said, &item);
+	  ok = add (lane, &item);
+	}
+      if (!timed || item.last == UINT64_MAX)
 	lane->elsewhere++;
+      if (timed && item.last == UINT64_MAX)
+	lane->beyond++;
     }
   return ok;
 }
@@ -166,6 +171,7 @@ tb_lane_make (struct tb_lane *lane, const struct tb_session *session,
   tb_stamps_fini (&stamps);
   if (lane->count > 0)
     qsort (lane->items, lane->count, sizeof *lane->items, by_last);
+  lane->count -= lane->beyond;
   if (!ok)
     tb_lane_fini (lane);
   return ok;

@@ -31,7 +31,10 @@ struct tb_lane
   struct tb_lane_item *items;	/* By LAST, then as they were said.  */
   size_t count, capacity;
   size_t elsewhere;		/* Other items: without the system's time, or of
-				   another one than the steps have.  */
+				   another one than the steps have ...  */
+  size_t beyond;		/* ... but these, which stand behind the COUNT items and
+				   were said at a time before the first one that the steps
+				   tell, or behind the last: FIRST and LAST are UINT64_MAX. */
   struct tb_software *streams;
   size_t nstreams;
   uint64_t frequency;		/* Of the system's time, a second; 0: not known. */

@@ -8,9 +8,10 @@
    (recording/tasks.h), with what runs in that, and one for what software said.  Time
    is the system's, in microseconds, where all recordings state it and it is known how
    fast it counts; so that several cores stand beside each other.  Between two
-   timestamps steps then take the same time each; what software said stands at its own time,
-   the latest of those between which it was said, which are among its arguments.  Else it is the number of the step,
-   shown as microseconds, because few traces state a time for each call.  Where a
+   timestamps steps then take the same time each; what software said stands at its own
+   time, the latest at which it can have been, and its arguments have both.  Else it is
+   the number of the step, shown as microseconds, because few traces state a time for each
+   call.  Where a
    timestamp is stated, it is among the arguments of what begins there.
 
    Each --history is two counters of its process: EXPRESSION has the values that are known;
@@ -26,6 +27,7 @@
 
 #include "histories.h"
 #include "json.h"
+#include "recording/clock.h"
 #include "recording/event-walk.h"
 #include "recording/level-names.h"
 #include "recording/stamps.h"
@@ -351,7 +353,7 @@ put_timeline (struct job *job, const struct named_recording *named, FILE *out)
   json_string (named->core[0] != '\0' ? named->core
 				      : named->stream->source->name, out);
   fputs ("}}", out);
-  t.frequency = job->session.snapshot.timestamp_frequency;
+  t.frequency = tb_session_clock (&job->session);
   bool ok = (!job->in_time || tb_stamps_read (&t.stamps, named->recording))
 	    && put_threads (&t)
 	    && tb_levels_walk (named->recording, named->symbols, &user)
@@ -366,7 +368,7 @@ put_timeline (struct job *job, const struct named_recording *named, FILE *out)
 static bool
 have_time (struct job *job)
 {
-  bool all = job->session.snapshot.timestamp_frequency != 0;
+  bool all = tb_session_clock (&job->session) != 0;
   uint64_t instructions = job->instructions;
   for (size_t i = 0; i < job->session.nstreams && all; i++)
     {

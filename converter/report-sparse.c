@@ -173,7 +173,7 @@ put_sparse (struct job *job, const struct tb_session_stream *stream,
 bool
 report_sparse (struct job *job, FILE *out, bool *any)
 {
-  const struct tb_session *s = &job->session;
+  struct tb_session *s = &job->session;
   bool ok = true;
   *any = false;
   for (size_t i = 0; i < s->nstreams && ok; i++)

@@ -18,6 +18,7 @@
 #include "histories.h"
 #include "json.h"
 #include "peripherals.h"
+#include "recording/clock.h"
 #include "recording/event-walk.h"
 #include "recording/stamps.h"
 #include "software.h"
@@ -52,7 +53,7 @@ static bool
 put_times (struct job *job, struct tb_recording *recording, FILE *out)
 {
   struct tb_stamps stamps = { 0 };
-  uint64_t frequency = job->session.snapshot.timestamp_frequency;
+  uint64_t frequency = tb_session_clock (&job->session);
   bool ok = frequency == 0 || tb_stamps_read (&stamps, recording);
   size_t every = stamps.count / TIMES_MOST + 1, next;
   fputs (",\"times\":[", out);

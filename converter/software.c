@@ -16,14 +16,14 @@
 
 static enum tb_status
 put_items (const struct tb_software *software, const char *source,
-	   uint64_t frequency, struct tb_outfile *out)
+	   struct tb_outfile *out)
 {
   struct tb_buffer text = { 0 };
   enum tb_status status = TB_OK;
   for (size_t i = 0; i < software->count && status == TB_OK; i++)
     {
       const struct tb_said *said = &software->items[i];
-      tb_said_when (&text, said, frequency);
+      tb_said_when (&text, said, software->frequency);
       tb_buffer_printf (&text, "\t%s\t", source);
       tb_said_who (&text, said);
       tb_buffer_append (&text, "\t", 1);
@@ -46,11 +46,8 @@ put_stream (struct job *job, const struct tb_session_stream *stream,
   struct tb_software software = { 0 };
   enum tb_status status = tb_lane_read (&software, decoder, &job->session, stream, job->diag)
 			  ? TB_OK : TB_ERR_MEMORY;
-  uint64_t frequency = job->session.snapshot.timestamp_frequency;
-  if (frequency == 0)
-    frequency = tb_software_frequency (&software);
   if (status == TB_OK)
-    status = put_items (&software, stream->source->name, frequency, out);
+    status = put_items (&software, stream->source->name, out);
   if (status == TB_ERR_MEMORY)
     tb_error (job->diag, "%s: no memory", job->input);
   tb_software_fini (&software);

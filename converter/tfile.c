@@ -15,6 +15,7 @@
 #include "names.h"
 #include "output.h"
 #include "recordings.h"
+#include "recording/clock.h"
 #include "recording/facts.h"
 #include "recording/session-streams.h"
 #include "recording/stamps.h"
@@ -268,7 +269,7 @@ export (struct job *job, const struct tb_session_core *core,
   wanted.notes = (const char *) notes.data;
   wanted.progress = progress_show;
   wanted.context = &job->progress;
-  if (!tb_stamps_span (recording, job->session.snapshot.timestamp_frequency,
+  if (!tb_stamps_span (recording, tb_session_clock (&job->session),
 		       &wanted.start, &wanted.stop))
     wanted.start = wanted.stop = 0;
   wanted.tdesc = tb_session_tdesc (&job->session, core, job->diag);

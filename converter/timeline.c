@@ -17,6 +17,7 @@
 #include "decode/element-stats.h"
 #include "names.h"
 #include "recording/axis.h"
+#include "recording/clock.h"
 #include "recording/event-walk.h"
 #include "recording/level-names.h"
 #include "recording/lane.h"
@@ -171,10 +172,9 @@ add_core (struct job *job, const struct named_recording *named, FILE *out)
   return ok ? TB_OK : TB_ERR_MEMORY;
 }
 
-/* Add what SOFTWARE has; without its TIMES they are another clock's.  */
+/* Add what SOFTWARE has, with times if they are the system's.  */
 static bool
-add_items (struct tb_axis *axis, unsigned lane, const struct tb_software *software,
-	   bool times)
+add_items (struct tb_axis *axis, unsigned lane, const struct tb_software *software)
 {
   struct tb_buffer text = { 0 };
   bool ok = true;
@@ -182,7 +182,7 @@ add_items (struct tb_axis *axis, unsigned lane, const struct tb_software *softwa
     {
       const struct tb_said *said = &software->items[i];
       struct tb_when when = { 0 };
-      if (times)
+      if (tb_software_has_time (software))
 	when = tb_said_time (said);
       tb_buffer_clear (&text);
       tb_said_who (&text, said);
@@ -200,12 +200,11 @@ add_items (struct tb_axis *axis, unsigned lane, const struct tb_software *softwa
   return ok;
 }
 
-/* What a stream of software's says; its own FREQUENCY, or 0.  */
+/* What a stream of software's says.  */
 struct said_lane
 {
   const struct tb_session_stream *stream;
   struct tb_software software;
-  uint64_t frequency;
 };
 
 static enum tb_status
@@ -216,7 +215,6 @@ read_software (struct job *job, struct said_lane *l)
   if (decoder == NULL)
     return TB_ERR_INPUT;
   bool ok = tb_lane_read (&l->software, decoder, &job->session, l->stream, job->diag);
-  l->frequency = tb_software_frequency (&l->software);
   job_judge (job, l->stream, &decoder->stats);
   tb_decoder_close (decoder);
   return ok ? TB_OK : TB_ERR_MEMORY;
@@ -225,14 +223,18 @@ read_software (struct job *job, struct said_lane *l)
 static enum tb_status
 add_software (struct job *job, const struct said_lane *l, FILE *out)
 {
-  bool other = l->frequency != 0 && l->frequency != job->axis_frequency;
-  fprintf (out, "# %s: %zu items", lane_name (l->stream), l->software.count);
-  if (other)
+  const struct tb_software *software = &l->software;
+  fprintf (out, "# %s: %zu items", lane_name (l->stream), software->count);
+  if (software->foreign && software->frequency != 0)
     fprintf (out, ", whose time counts %" PRIu64 " a second: another one",
-	     l->frequency);
+	     software->frequency);
+  else if (software->foreign)
+    fprintf (out, ", whose time counts at several rates: another one");
+  if (software->goes_back)
+    fprintf (out, "; " NO_CLOCK);
   fputc ('\n', out);
-  return add_items (job->axis, (unsigned) (l->stream - job->session.streams),
-		    &l->software, !other) ? TB_OK : TB_ERR_MEMORY;
+  return add_items (job->axis, (unsigned) (l->stream - job->session.streams), software)
+	 ? TB_OK : TB_ERR_MEMORY;
 }
 
 static enum tb_status
@@ -258,31 +260,15 @@ put_items (const struct job *job, const struct tb_axis *axis, uint64_t frequency
   return status;
 }
 
-struct ordering
-{
-  const struct tb_session *session;
-  FILE *out;
-};
-
-/* The times of LANE go back.  */
-static void
-put_back (void *context, unsigned lane)
-{
-  const struct ordering *o = context;
-  fprintf (o->out, "# %s: " NO_CLOCK "\n", lane_name (&o->session->streams[lane]));
-}
-
 enum tb_status
 list_timeline (struct job *job, struct tb_outfile *out)
 {
   struct tb_axis axis = { 0 };
   FILE *file = tb_outfile_stream (out);
-  uint64_t frequency = job->session.snapshot.timestamp_frequency;
-  bool stated = frequency != 0, one = true;
+  uint64_t frequency = tb_session_clock (&job->session);
   size_t nlanes = 0;
   struct said_lane *lanes = calloc (job->session.nstreams + 1, sizeof *lanes);
   enum tb_status status = lanes != NULL ? TB_OK : TB_ERR_MEMORY;
-  /* What software said comes first: it may tell how fast time counts.  */
   for (size_t i = 0; i < job->session.nstreams && status == TB_OK; i++)
     {
       const struct tb_session_stream *stream = &job->session.streams[i];
@@ -292,14 +278,8 @@ list_timeline (struct job *job, struct tb_outfile *out)
       struct said_lane *l = &lanes[nlanes++];
       l->stream = stream;
       status = read_software (job, l);
-      if (stated || l->frequency == 0)
-	continue;
-      one = one && (frequency == 0 || frequency == l->frequency);
-      frequency = l->frequency;
     }
   job->axis = &axis;
-  /* Whose time the cores have is not known where streams say different things.  */
-  frequency = one ? frequency : 0;
   job->axis_frequency = frequency;
   if (status == TB_OK)
     status = job_each_named (job, file, true, add_core);
@@ -317,8 +297,7 @@ list_timeline (struct job *job, struct tb_outfile *out)
     fprintf (file, "# time: in ticks; it is not known how many there are a second\n");
   if (status == TB_OK)
     {
-      struct ordering ordering = { &job->session, file };
-      tb_axis_order (&axis, put_back, &ordering);
+      tb_axis_order (&axis);
       status = put_items (job, &axis, frequency, out);
     }
   if (status == TB_ERR_MEMORY)

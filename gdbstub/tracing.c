@@ -19,6 +19,7 @@
 #include "threads.h"
 #include "frame/collect.h"
 #include "frame/definitions.h"
+#include "recording/clock.h"
 #include "recording/stamps.h"
 
 /* Why there is no more trace.  */
@@ -142,8 +143,7 @@ find_span (const struct client *c, struct tb_tracefile_header *header)
     {
       const struct target *t = threads_target (c, i);
       uint64_t first, last;
-      if (!tb_stamps_span (t->recording, t->session->snapshot.timestamp_frequency, &first,
-			   &last))
+      if (!tb_stamps_span (t->recording, tb_session_clock (t->session), &first, &last))
 	continue;
       header->start = !found || first < header->start ? first : header->start;
       header->stop = !found || last > header->stop ? last : header->stop;

@@ -172,6 +172,8 @@ struct tb_protocol
   bool (*reaches_halt) (const struct tb_device *source);
   /* Its elements tell of no instructions: what software wrote, and when.  */
   bool software;
+  /* They may state how many timestamps there are a second.  */
+  bool states_clock;
   /* The names of its packet types, by number; NULL for numbers that mean none,
      and for those whose packets are counted under others.  */
   const char *const *packet_names;

@@ -26,33 +26,14 @@ tb_axis_add (struct tb_axis *axis, unsigned lane, const struct tb_when *when,
   return !axis->text.failed;
 }
 
-/* Do the times of the COUNT items at ITEMS, of one lane, go back?  */
-static bool
-goes_back (const struct tb_axis_item *items, size_t count)
-{
-  uint64_t reached = 0;
-  for (size_t i = 0; i < count; i++)
-    {
-      const struct tb_when *when = &items[i].when;
-      if ((when->from && when->earliest < reached)
-	  || (when->to && when->latest < reached))
-	return true;
-      if (when->from)
-	reached = when->earliest;
-    }
-  return false;
-}
-
 /* What came before another thing of its lane was there no later than that.  */
 static void
-find_keys (struct tb_axis_item *items, size_t count, bool back)
+find_keys (struct tb_axis_item *items, size_t count)
 {
   uint64_t latest = UINT64_MAX;
   for (size_t i = count; i-- > 0;)
     {
       struct tb_when *when = &items[i].when;
-      if (back)
-	when->from = when->to = false;
       if (when->to && when->latest < latest)
 	latest = when->latest;
       else if (latest != UINT64_MAX)
@@ -74,18 +55,14 @@ by_key (const void *a, const void *b)
 }
 
 void
-tb_axis_order (struct tb_axis *axis,
-	       void (*back) (void *context, unsigned lane), void *context)
+tb_axis_order (struct tb_axis *axis)
 {
   for (size_t i = 0, end; i < axis->count; i = end)
     {
       for (end = i + 1; end < axis->count
 			&& axis->items[end].lane == axis->items[i].lane;)
 	end++;
-      bool goes = goes_back (axis->items + i, end - i);
-      if (goes)
-	back (context, axis->items[i].lane);
-      find_keys (axis->items + i, end - i, goes);
+      find_keys (axis->items + i, end - i);
     }
   if (axis->count > 0)
     qsort (axis->items, axis->count, sizeof *axis->items, by_key);

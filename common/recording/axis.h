@@ -37,16 +37,13 @@ struct tb_axis
   struct tb_buffer text;
 };
 
-/* Append an item to LANE, whose items come one after the other; those of a later one
-   come behind them.  TEXT is copied.  False: no memory.  */
+/* Append an item to LANE, whose items come one after the other, and whose times do not go
+   back; those of a later lane come behind them.  TEXT is copied.  False: no memory.  */
 bool tb_axis_add (struct tb_axis *axis, unsigned lane, const struct tb_when *when,
 		  bool has_step, uint64_t place, const char *text);
 
-/* All were added: put them in one order, that of each lane and of times.  Where times of
-   a lane go back, they are no one clock's: it has none then, and BACK is called with
-   CONTEXT and its number.  */
-void tb_axis_order (struct tb_axis *axis,
-		    void (*back) (void *context, unsigned lane), void *context);
+/* All were added: put them in one order, that of each lane and of times.  */
+void tb_axis_order (struct tb_axis *axis);
 void tb_axis_fini (struct tb_axis *axis);
 
 #endif /* TB_RECORDING_AXIS_H */

@@ -9,6 +9,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "recording/clock.h"
 #include "recording/stamps.h"
 #include "util/search.h"
 
@@ -103,7 +104,7 @@ tb_lane_decoder (const struct tb_session *session,
 /* Add what STREAM says, whose SOFTWARE stays where it is.  */
 static bool
 add_stream (struct tb_lane *lane, struct tb_software *software,
-	    const struct tb_session *session,
+	    struct tb_session *session,
 	    const struct tb_session_stream *stream,
 	    const struct tb_stamps *stamps, uint64_t steps, struct tb_diag *diag)
 {
@@ -112,15 +113,12 @@ add_stream (struct tb_lane *lane, struct tb_software *software,
     return true;
   bool ok = tb_lane_read (software, decoder, session, stream, diag);
   tb_decoder_close (decoder);
-  uint64_t frequency = tb_software_frequency (software);
-  if (lane->frequency == 0)
-    lane->frequency = frequency;
-  bool other = frequency != 0 && frequency != lane->frequency;
+  bool has_time = tb_software_has_time (software);
   for (size_t i = 0; ok && i < software->count; i++)
     {
       struct tb_lane_item item = { .said = &software->items[i],
 				   .software = software, .stream = stream };
-      bool timed = !other && item.said->flags & (TB_SAID_EARLIEST | TB_SAID_LATEST);
+      bool timed = has_time && item.said->flags & (TB_SAID_EARLIEST | TB_SAID_LATEST);
       if (timed)
 	{
 	  place (stamps, steps, item.said, &item);
@@ -136,12 +134,12 @@ add_stream (struct tb_lane *lane, struct tb_software *software,
 
 bool
 tb_lane_read (struct tb_software *software, struct tb_decoder *decoder,
-	      const struct tb_session *session,
+	      struct tb_session *session,
 	      const struct tb_session_stream *stream, struct tb_diag *diag)
 {
   *software = (struct tb_software) {
     .local_rate = session->local_frequency,
-    .system_rate = session->snapshot.timestamp_frequency
+    .system_rate = tb_session_clock (session), .rate_told = session->frequency_told
   };
   bool ok = tb_software_read (software, decoder);
   if (ok && software->contradicted)
@@ -152,12 +150,11 @@ tb_lane_read (struct tb_software *software, struct tb_decoder *decoder,
 }
 
 bool
-tb_lane_make (struct tb_lane *lane, const struct tb_session *session,
+tb_lane_make (struct tb_lane *lane, struct tb_session *session,
 	      const struct tb_session_core *core,
 	      struct tb_recording *recording, struct tb_diag *diag)
 {
-  *lane = (struct tb_lane) {
-    .frequency = session->snapshot.timestamp_frequency };
+  *lane = (struct tb_lane) { .count = 0 };
   if (!tb_lane_possible (session, core))
     return true;
   struct tb_stamps stamps = { 0 };
@@ -184,7 +181,7 @@ tb_lane_fini (struct tb_lane *lane)
     tb_software_fini (&lane->streams[i]);
   free (lane->streams);
   free (lane->items);
-  *lane = (struct tb_lane) { .frequency = 0 };
+  *lane = (struct tb_lane) { .count = 0 };
 }
 
 size_t

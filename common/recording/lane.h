@@ -37,7 +37,6 @@ struct tb_lane
 				   tell, or behind the last: FIRST and LAST are UINT64_MAX. */
   struct tb_software *streams;
   size_t nstreams;
-  uint64_t frequency;		/* Of the system's time, a second; 0: not known. */
 };
 
 /* Is there a stream of software's that CORE's recording could have?  */
@@ -47,7 +46,7 @@ bool tb_lane_possible (const struct tb_session *session,
 /* Make LANE, to be freed with tb_lane_fini, of what SESSION's software says in the
    RECORDING of CORE.  Of what cannot be decoded there is nothing, and a warning.
    False: no memory.  */
-bool tb_lane_make (struct tb_lane *lane, const struct tb_session *session,
+bool tb_lane_make (struct tb_lane *lane, struct tb_session *session,
 		   const struct tb_session_core *core,
 		   struct tb_recording *recording, struct tb_diag *diag);
 void tb_lane_fini (struct tb_lane *lane);
@@ -61,7 +60,7 @@ struct tb_decoder *tb_lane_decoder (const struct tb_session *session,
 /* Read all of DECODER, which STREAM of SESSION has, into *SOFTWARE.  Where local times
    contradict the rate that the user gave, a warning says so.  False: no memory.  */
 bool tb_lane_read (struct tb_software *software, struct tb_decoder *decoder,
-		   const struct tb_session *session,
+		   struct tb_session *session,
 		   const struct tb_session_stream *stream, struct tb_diag *diag);
 
 /* The first item of which LAST is STEP or more.  */

@@ -120,7 +120,10 @@ settle_frequency (struct tb_session *s, const struct tb_session_options *options
   uint64_t *frequency = &s->snapshot.timestamp_frequency;
   const struct tb_device *from = NULL;
   if (options != NULL && options->frequency != 0)
-    *frequency = options->frequency;
+    {
+      *frequency = options->frequency;
+      s->frequency_told = true;
+    }
   if (options != NULL)
     s->local_frequency = options->local_frequency;
   if (*frequency != 0)

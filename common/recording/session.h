@@ -92,6 +92,11 @@ struct tb_session
   struct tb_svd *svd;		/* Names of peripherals; NULL: none.  */
   char *tdesc;			/* The file of a target description; NULL: none.  */
   uint64_t local_frequency;	/* As in its options.  */
+  bool frequency_told;		/* The snapshot's frequency of timestamps is the user's
+				   word.  */
+  /* clock.h: what the packets of software's trace say of it, where that was asked.  */
+  bool asked_clock;
+  uint64_t clock;
 };
 
 /* An ELF file for one core (a device's name) or, with CORE NULL, for all.  Where CONTEXT has

@@ -311,6 +311,44 @@ read_all (struct tb_software *software, struct tb_decoder *decoder, uint64_t rat
   return !r.failed && !software->text.failed;
 }
 
+/* Find which clock the times of S are of.  */
+static void
+settle_clock (struct tb_software *s)
+{
+  bool stated = false, several = false;
+  s->frequency = s->system_rate;
+  for (size_t i = 0; i < s->count && !s->rate_told; i++)
+    {
+      const struct tb_said *said = &s->items[i];
+      if (said->kind != TB_SAID_FREQUENCY || said->value == 0)
+	continue;
+      several |= stated && s->frequency != said->value;
+      stated = true;
+      s->frequency = said->value;
+    }
+  /* A counter that was set to another rate is still the one that all have; where it is not
+     known how fast it is, its ticks have an order.  */
+  s->foreign = several ? s->system_rate != 0 : s->frequency != s->system_rate;
+  if (several)
+    s->frequency = 0;
+}
+
+/* Do the times of S go back?  */
+static bool
+goes_back (const struct tb_software *s)
+{
+  uint64_t reached = 0;
+  for (size_t i = 0; i < s->count; i++)
+    {
+      struct tb_when when = tb_said_time (&s->items[i]);
+      if ((when.from && when.earliest < reached) || (when.to && when.latest < reached))
+	return true;
+      if (when.from)
+	reached = when.earliest;
+    }
+  return false;
+}
+
 bool
 tb_software_read (struct tb_software *software, struct tb_decoder *decoder)
 {
@@ -324,7 +362,11 @@ tb_software_read (struct tb_software *software, struct tb_decoder *decoder)
       ok = read_all (software, decoder, 0);
     }
   free (start);
-  return ok && tb_software_join (software);
+  if (!ok || !tb_software_join (software))
+    return false;
+  settle_clock (software);
+  software->goes_back = goes_back (software);
+  return true;
 }
 
 void
@@ -333,22 +375,6 @@ tb_software_fini (struct tb_software *software)
   free (software->items);
   tb_buffer_fini (&software->text);
   *software = (struct tb_software) { 0 };
-}
-
-uint64_t
-tb_software_frequency (const struct tb_software *software)
-{
-  uint64_t frequency = 0;
-  for (size_t i = 0; i < software->count; i++)
-    {
-      const struct tb_said *said = &software->items[i];
-      if (said->kind != TB_SAID_FREQUENCY || said->value == 0)
-	continue;
-      if (frequency != 0 && frequency != said->value)
-	return 0;
-      frequency = said->value;
-    }
-  return frequency;
 }
 
 /* In words.  */

@@ -65,14 +65,22 @@ struct tb_said
   uint8_t dwt;			/* DWT: enum tb_dwt, of its last packet.  */
 };
 
-/* All that one stream says.  Zero-initialise but for the rates; free with
+/* All that one stream says.  Zero-initialise but for the rates and RATE_TOLD; free with
    tb_software_fini.  */
 struct tb_software
 {
   /* Ticks a second: most of an ITM's local clock, and those of the system's time; 0: not
      known.  With both, local times narrow the system's.  */
   uint64_t local_rate, system_rate;
+  bool rate_told;		/* SYSTEM_RATE is the user's word: it holds whatever the
+				   stream states.  */
   bool contradicted;		/* The local clock was faster; LOCAL_RATE is not used.  */
+  /* Set by tb_software_read.  How many ticks of the stream's times there are a second:
+     what it states itself counts before SYSTEM_RATE; 0: not known, or it states several.  */
+  uint64_t frequency;
+  bool foreign;			/* That is not SYSTEM_RATE: its times are another clock's
+				   than those of instructions.  */
+  bool goes_back;		/* Its times go back: they are no one clock's.  */
   struct tb_said *items;
   size_t count, capacity;
   struct tb_buffer text;
@@ -83,9 +91,12 @@ bool tb_software_read (struct tb_software *software,
 		       struct tb_decoder *decoder);
 void tb_software_fini (struct tb_software *software);
 
-/* How many times a second the stream says that the system's time counts; 0: it does
-   not, or says several.  */
-uint64_t tb_software_frequency (const struct tb_software *software);
+/* Are the times of SOFTWARE the system's, as those of instructions are?  */
+static inline bool
+tb_software_has_time (const struct tb_software *software)
+{
+  return !software->foreign && !software->goes_back;
+}
 
 /* Append who said SAID ("port 3", "DWT", "master 0x41 channel 0x0"); and what, on one
    line, with controls and what is no character as \xNN.  */

@@ -53,6 +53,7 @@ const struct tb_protocol tb_protocol_stm = {
   .trace_id = stm_trace_id,
   .open = stm_open,
   .software = true,
+  .states_clock = true,
   .packet_names = tb_stm_count_names,
   .npacket_types = TB_STM_COUNTS,
   .packet_text = tb_stm_packet_text,

@@ -156,8 +156,7 @@ check_said (const char *what, const char *type, const uint8_t *bytes,
   if (d == NULL)
     abort ();
   CHECK (tb_software_read (&software, d));
-  char *got = listing (&software, frequency != 0 ? frequency
-				  : tb_software_frequency (&software));
+  char *got = listing (&software, frequency != 0 ? frequency : software.frequency);
   if (!CHECK_STR (got, want))
     fprintf (stderr, "  that was: %s\n", what);
   free (got);

@@ -13,10 +13,13 @@
 #     number of nanoseconds;
 #   * of any two things of which one was over before the other could have been, by what is said
 #     of them, it stands before the other, and truly was no later.
+# Of the lanes of reports it is checked that what was said was said behind the steps that are said to be
+# before it, and before those that are said to be behind it.
 # The ITMs' local clocks count at a rate of their own, by a prescaler that goes on or begins anew
 # with each timestamp, and stop at times.  With that rate told (--local-frequency) all of this holds,
 # too, and more pairs are decided.
 
+import json
 import os
 import random
 import re
@@ -235,9 +238,31 @@ def judge(listing, sources, frequency):
     return decided, wrong
 
 
+def judge_lanes(page, sources):
+    """(things that have a place, what is wrong)"""
+    data = json.loads(re.search(r'id="data">(.*?)</script>', page, re.S).group(1))
+    said = {value: now for source in sources.values() if not isinstance(source, Core)
+            for now, value in source.items}
+    placed, wrong = 0, []
+    for recording in data["recordings"][1:]:
+        if recording.get("sparse"):
+            continue
+        steps = sources[recording["source"]].steps
+        for first, last, text in recording["software"]:
+            found = re.search(r"u32 0x(\w+)$", text)
+            truth = said[int(found.group(1), 16)]
+            placed += first > 0 or last < len(steps)
+            # Of one tick nobody knows the order.
+            if first > 0 and not steps[first - 1] < truth or last < len(steps) and not truth < steps[last]:
+                wrong.append("%s: %s was said at %d: not between steps %d, of %d, and %d, of %d"
+                             % (recording["source"], text, truth, first, steps[first - 1] if first else -1,
+                                last, steps[last] if last < len(steps) else -1))
+    return placed, wrong
+
+
 def main():
     converter, folder, seed, count = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
-    decided, narrowed, used = 0, 0, set()
+    decided, narrowed, placed, used = 0, 0, 0, set()
     for snapshot in range(seed, seed + count):
         sources, frequency, rate = make(folder, random.Random(snapshot))
         used.add(frequency)
@@ -250,12 +275,21 @@ def main():
             if wrong:
                 sys.exit("seed %d, %s, in %s: %s" % (snapshot, options, folder, "\n".join(wrong[:5])))
             pairs.append(number_of_pairs)
+            run = subprocess.run([converter, "--format=report", *options, folder], capture_output=True, text=True)
+            if run.returncode != 0 and "expected" not in run.stderr:
+                sys.exit("seed %d: reports: status %d: %s" % (snapshot, run.returncode, run.stderr))
+            places, wrong = judge_lanes(run.stdout, sources)
+            if wrong:
+                sys.exit("seed %d, %s, in %s: lanes: %s" % (snapshot, options, folder, "\n".join(wrong[:5])))
+            placed += places
         decided += pairs[0]
         narrowed += pairs[-1] - pairs[0]
     if used != set(FREQUENCIES):
         sys.exit("only the frequencies %s were tried" % sorted(used))
     if narrowed <= count:
         sys.exit("local times decide only %d pairs more" % narrowed)
+    if placed < 20 * count:
+        sys.exit("only %d things have a place among steps" % placed)
     print("%d pairs in order" % decided if decided > 100 * count else "only %d pairs decided" % decided)
 
 

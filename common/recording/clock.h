@@ -4,17 +4,17 @@
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.
 
    One counter gives the time to all trace sources of a system (IHI 0014Q, 7.7).  How many of its
-   ticks there are a second is the user's word; else what the snapshot says, by [timestamp] or the
-   registers of an STM (session.c); else what the trace of an STM states in packets (STPv2, FREQ), if
-   all of these state one number.  */
+   ticks there are a second is the user's word; else what the snapshot says, by [timestamp] or
+   the registers of an STM (session.c); else what the trace of an STM states in packets (STPv2,
+   FREQ), if all of these state one number.  */
 
 #ifndef TB_RECORDING_CLOCK_H
 #define TB_RECORDING_CLOCK_H
 
 #include "recording/session.h"
 
-/* How many ticks there are a second in SESSION; 0: not known.  Software's trace is decoded for that,
-   once, where nothing else says it.  */
+/* How many ticks there are a second in SESSION; 0: not known.  Software's trace is decoded
+   for that, once, where nothing else says it.  */
 uint64_t tb_session_clock (struct tb_session *session);
 
 #endif /* TB_RECORDING_CLOCK_H */

@@ -47,19 +47,15 @@ place (const struct tb_stamps *s, uint64_t steps, const struct tb_said *said,
   item->last = steps;
   if (from)
     {
-      size_t behind = said->earliest < UINT64_MAX
-		      ? tb_stamps_before (s, said->earliest + 1) : s->count;
-      /* One that states the very time may be of before or behind it: of those that
-	 do, the first is before.  */
-      if (behind > 0)
-	{
-	  uint64_t time = tb_stamps_get (s, behind - 1).time;
-	  item->first = tb_stamps_get (s, tb_stamps_before (s, time)).step;
-	}
+      /* In one tick a core runs many instructions: what has the same time was before or
+	 behind them.  */
+      size_t earlier = tb_stamps_before (s, said->earliest);
+      if (earlier > 0)
+	item->first = tb_stamps_get (s, earlier - 1).step;
     }
-  if (to)
+  if (to && said->latest < UINT64_MAX)
     {
-      size_t next = tb_stamps_before (s, said->latest);
+      size_t next = tb_stamps_before (s, said->latest + 1);
       if (next < s->count)
 	item->last = tb_stamps_get (s, next).step;
     }

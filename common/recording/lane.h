@@ -6,7 +6,8 @@
    A trace unit that traces instructions tells the system's time now and then, and so do
    an ITM and an STM.  One counter gives it to all of them (IHI 0014Q, 7.7: the same
    value is broadcast to all trace sources), so that what software said was said between
-   the steps that are next to it in time.  A timestamp among instructions is that of
+   the steps that are next to it in time; of two that have the same time it is not known
+   which one was first.  A timestamp among instructions is that of
    the last waypoint before it (IHI 0035B, 4.14).  An ITM that is a core's is heard in
    the recording of that core; what is no core's, in all.  */
 

@@ -23,7 +23,8 @@ solve_earlier (struct tb_state *s, struct tb_state *home, bool *more,
   tb_state_find_start (s, diag);
   tb_windows_begin_next (home, s);
   bool solved = tb_state_solve (s, 0, 0);
-  tb_windows_end_next (home, solved);
+  /* To weigh what contradicts itself may change what all have.  */
+  tb_windows_end_next (home, solved && !s->graph.conflict);
   if (!solved)
     return false;
   /* What follows may change HOME, which is not done by halves.  */

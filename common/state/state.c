@@ -133,11 +133,38 @@ name (struct tb_state *s, bool halt)
   tb_build_window (s, halt);
 }
 
+/* Is S solved in two parts, of which the first is what follows without what is known of its
+   ends?  So is a window that nothing is known before of: that part may be done ahead.  */
+static bool
+begins_alone (const struct tb_state *s)
+{
+  return !s->last && !s->glance && !s->assuming && s->stated == NULL
+	 && s->before[0] == NULL;
+}
+
+/* Begin with the first part.  */
+static void
+begin_alone (struct tb_state *s)
+{
+  s->memory.border = NULL;
+  s->memory.final = false;
+  s->graph.cause = TB_CAUSE_MEMORY;
+  tb_memory_begin (&s->memory, s->names.epoch);
+}
+
 void
 tb_state_name (struct tb_state *s)
 {
   name (s, false);
+  if (!s->graph.failed)
+    begin_alone (s);
   s->named = !s->graph.failed;
+}
+
+bool
+tb_state_solve_alone (struct tb_state *s)
+{
+  return tb_graph_solve_some (&s->graph, TB_POLL_UNITS);
 }
 
 bool
@@ -146,15 +173,21 @@ tb_state_solve (struct tb_state *s, size_t pairs, size_t constants)
   bool halt = s->last && s->halt == TB_HALT_USED;
   bool open = s->find_end && s->last && s->end_open
 	      && s->halt == TB_HALT_ELSEWHERE;
+  bool alone = begins_alone (s);
   const struct tb_border *after = s->after[s->assuming];
   do
     {
       if (open)
 	s->halt = TB_HALT_ELSEWHERE;
-      if (!s->named || !tb_build_is_current (s))
+      bool anew = !s->named || !tb_build_is_current (s);
+      if (anew)
 	name (s, halt || open);
       s->named = false;
       s->graph.poll = s->options.poll;
+      if (alone && anew && !s->graph.failed)
+	begin_alone (s);
+      if (alone)
+	tb_graph_solve (&s->graph);
       s->memory.border = after;
       s->memory.final = (halt && s->options.halt != TB_PROOF_WITNESS)
 			|| (after != NULL && after->memory
@@ -168,7 +201,10 @@ tb_state_solve (struct tb_state *s, size_t pairs, size_t constants)
       tb_build_use_border (s);
       tb_facts_state (&s->facts, &s->graph, pairs, constants);
       s->graph.cause = TB_CAUSE_MEMORY;
-      tb_memory_begin (&s->memory, s->names.epoch);
+      if (!alone)
+	tb_memory_begin (&s->memory, s->names.epoch);
+      else if (s->memory.final)
+	tb_memory_use_final (&s->memory);
       if (open)
 	find_end (s);
       if (!tb_memory_solve (&s->memory))

@@ -49,24 +49,42 @@ look_at (struct tb_graph *graph, uint32_t number)
     }
 }
 
+/* Do what comes next; false: there is nothing, or no sense in it.  */
+static inline bool
+go_on (struct tb_graph *graph)
+{
+  size_t number;
+  if (graph->conflict || graph->failed)
+    return false;
+  if (tb_marks_take (&graph->queued, &number))
+    look_at (graph, (uint32_t) number);
+  else if (!tb_marks_take (&graph->narrowed, &number))
+    return false;
+  else if (!graph->values[number].all)
+    tb_graph_wake (graph, (tb_vid) number);
+  return true;
+}
+
 void
 tb_graph_solve (struct tb_graph *graph)
 {
-  tb_graph_solve_for (graph, 0);
+  while (go_on (graph))
+    continue;
 }
 
 void
 tb_graph_solve_for (struct tb_graph *graph, tb_vid id)
 {
-  size_t number;
-  while (!graph->conflict && !graph->failed
-	 && (id == 0 || tb_graph_open (graph, id)))
-    if (tb_marks_take (&graph->queued, &number))
-      look_at (graph, (uint32_t) number);
-    else if (!tb_marks_take (&graph->narrowed, &number))
-      return;
-    else if (!graph->values[number].all)
-      tb_graph_wake (graph, (tb_vid) number);
+  while ((id == 0 || tb_graph_open (graph, id)) && go_on (graph))
+    continue;
+}
+
+bool
+tb_graph_solve_some (struct tb_graph *graph, unsigned units)
+{
+  while (units > 0 && go_on (graph))
+    units--;
+  return units == 0;
 }
 
 /* May a value of NODE become wholly known now by the others, or may they contradict

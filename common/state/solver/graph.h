@@ -364,6 +364,10 @@ bool tb_graph_difference (const struct tb_graph *graph, tb_vid a, tb_vid b,
 /* Work until nothing more is learned.  */
 void tb_graph_solve (struct tb_graph *graph);
 
+/* The same, but UNITS (solver/poll.h) of it at most; false: it was less.  In how many parts it
+   is done makes no difference.  */
+bool tb_graph_solve_some (struct tb_graph *graph, unsigned units);
+
 /* The same, but no longer than until ID is wholly known.  */
 void tb_graph_solve_for (struct tb_graph *graph, tb_vid id);
 

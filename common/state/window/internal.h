@@ -275,9 +275,15 @@ void tb_state_freeze (struct tb_state *state);
    and solve; false without memory.  */
 bool tb_state_solve (struct tb_state *state, size_t pairs, size_t constants);
 
-/* state.c: do what of tb_state_solve does not depend on the windows behind: make names of the
-   steps of STATE, which is not the last window; NAMED says that it is done.  */
+/* state.c: do what of tb_state_solve does not depend on the windows behind, of STATE, which
+   is not the last window and of which nothing is known before: make names of the steps;
+   NAMED says that it is done.  */
 void tb_state_name (struct tb_state *state);
+
+/* Then work out a part of what follows from those alone.  It needs nothing but STATE and
+   the memory map, and however much of it is done before tb_state_solve, that comes to the
+   same.  False: there is no more.  */
+bool tb_state_solve_alone (struct tb_state *state);
 
 /* code.c: read the window's steps and events, describe the instructions.  */
 bool tb_state_load (struct tb_state *state);

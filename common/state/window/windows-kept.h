@@ -86,8 +86,8 @@ struct tb_state *tb_windows_get (struct tb_state *home, size_t number,
 /* The same, with those behind it of which nothing is known yet, if they are not many.  */
 struct tb_state *tb_windows_reach (struct tb_state *home, size_t number);
 
-/* windows-next.c: as tb_state_make of window NUMBER and then tb_state_name, if that was done
-   ahead and holds still.  NULL: do it.  */
+/* windows-next.c: as tb_state_make of window NUMBER, tb_state_name and some of
+   tb_state_solve_alone, if that was done ahead and holds still.  NULL: do it.  */
 struct tb_state *tb_windows_take_next (struct tb_state *home, size_t number);
 void tb_windows_drop_next (struct tb_windows *windows);
 void tb_windows_free_next (struct tb_windows *windows);

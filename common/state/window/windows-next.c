@@ -1,16 +1,19 @@
-/* The next window, made and named on another thread while one is solved.
+/* The next window, begun on another thread while one is solved.
 
    Copyright (C) 2026 The tracebridge authors.
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.
 
    Windows are mostly worked out one after the other from the end back.  What one needs of
-   those behind it comes in only after its steps have been read and named, which is a third
-   of the work.  So that is done for the next one while one is solved; what it becomes does
-   not depend on when it is done.
+   those behind it comes in only after its steps have been read and named, and what follows
+   from these alone has been worked out, which is most of the work.  So that is begun for the
+   next one while one is solved.  Who needs it goes on where the thread has come to, so that
+   both threads are busy however the work is spread; what comes of it does not depend on
+   where that is.
 
-   While the thread runs, the recording and the memory map are its own: solving reads
-   neither of the recording's windows.  What it needs of the state of the last window it
-   only reads, and solving another one does not change that.  */
+   Until the steps are named, the recording is the thread's own: solving does not read it.
+   What the thread needs of the state of the last window it only reads, and solving another
+   one does not change that, unless it shows a contradiction.  From then on it has nothing
+   but its window and the memory map, which does not change.  */
 
 #include "config.h"
 #include "state/window/windows-kept.h"
@@ -30,7 +33,11 @@ struct tb_window_next
   unsigned begun;		/* As of the windows, then.  */
   pthread_t thread;
   bool runs;
-  atomic_bool stop;
+  pthread_mutex_t lock;		/* For NAMED.  */
+  pthread_cond_t changed;
+  bool named;			/* The recording is no longer read.  */
+  atomic_bool stop;		/* It is to be given up, ...  */
+  atomic_bool taken;		/* ... or is needed as it is.  */
 };
 
 /* Is TB_WINDOW_NEXT to go on?  */
@@ -41,10 +48,10 @@ go_on (void *context)
   return !atomic_load (&next->stop);
 }
 
-static void *
-make (void *context)
+/* Make and name the window of NEXT.  NULL: no memory, or it was given up.  */
+static struct tb_state *
+make (struct tb_window_next *next)
 {
-  struct tb_window_next *next = context;
   const struct tb_state *home = next->home;
   uint64_t steps, base = tb_windows_first (home->windows, next->number, &steps);
   struct tb_state *s = tb_state_make (home->recording, &next->options, base, steps);
@@ -58,7 +65,53 @@ make (void *context)
   s->after[0] = next->guess;
   tb_state_name (s);
   s->after[0] = NULL;
-  next->state = s;
+  s->options.poll = s->graph.poll = NULL;
+  if (!s->graph.failed)
+    return s;
+  tb_state_close (s);
+  return NULL;
+}
+
+static void *
+work (void *context)
+{
+  struct tb_window_next *next = context;
+  struct tb_state *s = next->state = make (next);
+  pthread_mutex_lock (&next->lock);
+  next->named = true;
+  pthread_cond_signal (&next->changed);
+  pthread_mutex_unlock (&next->lock);
+  while (s != NULL && !atomic_load (&next->taken) && tb_state_solve_alone (s))
+    continue;
+  return NULL;
+}
+
+/* Wait until the thread, if there is one, has come to an end, which is soon if it reads or
+   names no longer.  */
+static void
+join (struct tb_window_next *next)
+{
+  if (!next->runs)
+    return;
+  atomic_store (&next->taken, true);
+  pthread_join (next->thread, NULL);
+  next->runs = false;
+}
+
+/* What windows are begun with.  NULL: no memory.  */
+static struct tb_window_next *
+make_next (void)
+{
+  struct tb_window_next *next = calloc (1, sizeof *next);
+  if (next == NULL || pthread_mutex_init (&next->lock, NULL) != 0)
+    {
+      free (next);
+      return NULL;
+    }
+  if (pthread_cond_init (&next->changed, NULL) == 0)
+    return next;
+  pthread_mutex_destroy (&next->lock);
+  free (next);
   return NULL;
 }
 
@@ -84,7 +137,7 @@ tb_windows_begin_next (struct tb_state *home, const struct tb_state *s)
   if (!is_wanted (home, number))
     return;
   if (w->next == NULL)
-    w->next = calloc (1, sizeof *w->next);
+    w->next = make_next ();
   struct tb_window_next *next = w->next;
   if (next == NULL || (next->state != NULL && next->number == number + 1
 		       && next->begun == w->begun))
@@ -97,8 +150,10 @@ tb_windows_begin_next (struct tb_state *home, const struct tb_state *s)
   next->guess = w->slots[number - 1].start[0];
   next->number = number + 1;
   next->begun = w->begun;
+  next->named = false;
   atomic_store (&next->stop, false);
-  next->runs = pthread_create (&next->thread, NULL, make, next) == 0;
+  atomic_store (&next->taken, false);
+  next->runs = pthread_create (&next->thread, NULL, work, next) == 0;
 }
 
 void
@@ -108,11 +163,15 @@ tb_windows_end_next (struct tb_state *home, bool needed)
   if (next == NULL || !next->runs)
     return;
   if (!needed)
-    atomic_store (&next->stop, true);
-  pthread_join (next->thread, NULL);
-  next->runs = false;
-  if (next->state != NULL && next->state->graph.failed)
-    tb_windows_drop_next (home->windows);
+    {
+      atomic_store (&next->stop, true);
+      join (next);
+      return;
+    }
+  pthread_mutex_lock (&next->lock);
+  while (!next->named)
+    pthread_cond_wait (&next->changed, &next->lock);
+  pthread_mutex_unlock (&next->lock);
 }
 
 struct tb_state *
@@ -122,17 +181,17 @@ tb_windows_take_next (struct tb_state *home, size_t number)
   struct tb_window_next *next = w->next;
   if (next == NULL || next->state == NULL || next->number != number)
     return NULL;
+  join (next);
   struct tb_state *s = next->state;
   /* What was given up meanwhile, and what is known of the window before.  */
-  if (next->begun != w->begun || s->halt != home->halt || s->stkalign != home->stkalign
-      || next->options.trust != home->options.trust
+  if (s->graph.failed || next->begun != w->begun || s->halt != home->halt
+      || s->stkalign != home->stkalign || next->options.trust != home->options.trust
       || (number + 1 < w->count && w->slots[number + 1].end[0] != NULL))
     {
       tb_windows_drop_next (w);
       return NULL;
     }
   next->state = NULL;
-  s->options.poll = NULL;
   s->options.stored = home->options.stored;
   return s;
 }
@@ -142,6 +201,7 @@ tb_windows_drop_next (struct tb_windows *w)
 {
   if (w->next == NULL)
     return;
+  join (w->next);
   tb_state_close (w->next->state);
   w->next->state = NULL;
 }
@@ -149,7 +209,11 @@ tb_windows_drop_next (struct tb_windows *w)
 void
 tb_windows_free_next (struct tb_windows *w)
 {
+  if (w->next == NULL)
+    return;
   tb_windows_drop_next (w);
+  pthread_cond_destroy (&w->next->changed);
+  pthread_mutex_destroy (&w->next->lock);
   free (w->next);
   w->next = NULL;
 }

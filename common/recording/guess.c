@@ -266,9 +266,8 @@ is_asked (const struct tb_decoder_config *config, const struct tb_protocol *prot
 	 || (kind->profile == 'M') == config->profile->is_m;
 }
 
-/* Is what GUESS shows more than chance?  */
-static bool
-is_likely (const struct tb_guess *guess)
+bool
+tb_guess_is_likely (const struct tb_guess *guess)
 {
   const struct tb_trial *t = &guess->trial;
   return t->syncs > 0 && t->skipped < t->bytes && t->bad < t->packets / 8 + 1
@@ -294,7 +293,7 @@ tb_guess_find (struct tb_guess *guess, const struct tb_decoder_config *config,
 	if (!try (&search, &next)
 	    || (next.trial.syncs > 0 && !refine (&search, &next)))
 	  found = -1;
-	else if (is_likely (&next) && (found == 0 || is_better (&next, guess)))
+	else if (tb_guess_is_likely (&next) && (found == 0 || is_better (&next, guess)))
 	  {
 	    *guess = next;
 	    found = 1;

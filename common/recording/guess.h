@@ -56,6 +56,9 @@ int tb_guess_find (struct tb_guess *guess, const struct tb_decoder_config *confi
 bool tb_guess_try (struct tb_guess *guess, const struct tb_decoder_config *config,
 		   unsigned id);
 
+/* Is what decoding as GUESS says showed more than chance?  */
+bool tb_guess_is_likely (const struct tb_guess *guess);
+
 /* Append what GUESS rests on, a sentence a line, each after PREFIX.  */
 void tb_guess_text (struct tb_buffer *text, const struct tb_guess *guess,
 		    const char *prefix);

@@ -13,6 +13,7 @@
 
 #include "coresight/stream.h"
 #include "recording/guess.h"
+#include "util/pairs.h"
 
 /* Fewer bytes of an ID in a framed buffer show nothing.  */
 #define LEAST_BYTES 24
@@ -23,6 +24,7 @@ struct guessed
 {
   bool any[TB_TRACE_IDS];
   struct tb_guess guess[TB_TRACE_IDS];
+  size_t core[TB_TRACE_IDS];		/* Of the session: with its code that was found.  */
   uint64_t bytes[TB_TRACE_IDS];		/* 0: no such ID.  */
   uint64_t cost;			/* What speaks against all of it.  */
   bool sources;				/* There are some.  */
@@ -61,11 +63,17 @@ is_open (const struct tb_snapshot *snapshot, const struct tb_trace_buffer *buffe
   return !settled;
 }
 
-/* Number N of the cores of S that have a device; the one without where there is none.  */
-static const struct tb_session_core *
-core_number (const struct tb_session *s, size_t n)
+/* Find what sent the trace of ID in BUFFER, as if it were of core number CORE of S.  DEVICE and
+   PROTOCOL are what is told of it, or NULL.  As tb_guess_find.  */
+static int
+find_one (const struct tb_session *s, const struct tb_trace_buffer *buffer, unsigned id,
+	  const struct tb_device *device, const char *protocol, size_t core,
+	  struct tb_guess *guess)
 {
-  return s->ncores > 1 ? &s->cores[n % (s->ncores - 1)] : &s->cores[0];
+  const struct tb_device told = { .type = protocol != NULL ? protocol : "" };
+  struct tb_decoder_config config = config_of (&s->cores[core], buffer);
+  config.source = device != NULL ? device : &told;
+  return tb_guess_find (guess, &config, tb_buffer_is_framed (buffer) ? id : TB_ID_NONE);
 }
 
 /* Find what sent the trace of the buffer REAL, read as if it were of FORMAT.  */
@@ -92,13 +100,12 @@ look (const struct tb_session *s, const char *protocol,
 	  found->bytes[id] = 0;
 	  continue;
 	}
-      struct tb_decoder_config config = config_of (core_number (s, cores), buffer);
-      const struct tb_device told = { .type = protocol != NULL ? protocol : "" };
-      config.source = device != NULL ? device : &told;
+      /* The last core is the one without a device.  */
+      found->core[id] = s->ncores > 1 ? cores % (s->ncores - 1) : 0;
       /* Nothing sends by the reserved IDs but formatters.  */
       int is = 0;
       if (found->bytes[id] >= LEAST_BYTES && id < 0x70)
-	is = tb_guess_find (&found->guess[id], &config, framed ? id : TB_ID_NONE);
+	is = find_one (s, buffer, id, device, protocol, found->core[id], &found->guess[id]);
       if (is < 0)
 	return TB_ERR_MEMORY;
       found->any[id] = is > 0;
@@ -140,34 +147,6 @@ settle_buffer (struct tb_session *s, const char *protocol,
   free (other);
   tb_snapshot_set_format (&s->snapshot, buffer, formats[best]);
   return status;
-}
-
-/* The core of S that none of TAKEN is, whose code fits GUESS best: the one that it was
-   found with, unless another one is better.  */
-static enum tb_status
-choose_core (const struct tb_session *s, const struct tb_trace_buffer *buffer,
-	     struct tb_guess *guess, unsigned id, bool *taken, size_t *chosen)
-{
-  size_t count = s->ncores - 1;
-  bool any = false;
-  for (size_t i = 0; i < count; i++)
-    {
-      struct tb_guess other = *guess;
-      struct tb_decoder_config config = config_of (&s->cores[i], buffer);
-      if (taken[i])
-	continue;
-      if (!tb_guess_try (&other, &config, id))
-	return TB_ERR_MEMORY;
-      if (!any || other.cost < guess->cost)
-	{
-	  *guess = other;
-	  *chosen = i;
-	}
-      any = true;
-    }
-  if (any)
-    taken[*chosen] = true;
-  return TB_OK;
 }
 
 /* Add to S the source that GUESS says, of CORE.  */
@@ -220,10 +199,122 @@ say_senseless (const struct tb_session *s, const struct tb_trace_buffer *buffer,
 	      "out", s->snapshot.path, buffer->name, bytes, of);
 }
 
+/* A source of instructions whose core is to be chosen.  */
+struct sender
+{
+  const struct tb_trace_buffer *buffer;
+  unsigned id;
+  struct tb_guess *guess;
+  size_t *core;			/* With its code GUESS was found.  */
+};
+
+/* List the sources in FOUND, of the buffers of S, whose cores are to be chosen; SOURCES has room
+   for all, or is NULL, which counts them.  */
+static size_t
+list_sources (const struct tb_session *s, struct guessed *const *found, struct sender *sources)
+{
+  size_t n = 0;
+  for (size_t i = 0; i < s->snapshot.nbuffers; i++)
+    for (unsigned id = 0; id < TB_TRACE_IDS && found[i] != NULL; id++)
+      {
+	const struct tb_trace_buffer *buffer = &s->snapshot.buffers[i];
+	const struct tb_device *device;
+	if (!found[i]->any[id] || found[i]->guess[id].protocol->software
+	    || !is_open (&s->snapshot, buffer, id, &device) || device != NULL)
+	  continue;
+	if (sources != NULL)
+	  sources[n] = (struct sender) { buffer, id, &found[i]->guess[id], &found[i]->core[id] };
+	n++;
+      }
+  return n;
+}
+
+/* More than speaks against anything that decodes, and more than all of that.  */
+#define UNLIKELY (UINT64_C (1) << 40)
+#define NO_CORE (UINT64_C (1) << 49)
+
+/* *WEIGHT: what speaks against SOURCE's being that of core number CORE of S.  */
+static enum tb_status
+weigh (const struct tb_session *s, const struct sender *source, const char *protocol, size_t core,
+       uint64_t *weight)
+{
+  const struct tb_session_core *is = &s->cores[core], *was = &s->cores[*source->core];
+  struct tb_guess other = *source->guess;
+  struct tb_decoder_config config = config_of (is, source->buffer);
+  int found = 1;
+  if (is->profile.is_m != was->profile.is_m)
+    found = find_one (s, source->buffer, source->id, NULL, protocol, core, &other);
+  else if (!tb_guess_try (&other, &config, tb_buffer_is_framed (source->buffer)
+						? source->id : TB_ID_NONE))
+    found = -1;
+  *weight = found > 0 && tb_guess_is_likely (&other) ? other.cost + other.path_cost : UNLIKELY;
+  return found < 0 ? TB_ERR_MEMORY : TB_OK;
+}
+
+/* Choose the cores of the N SOURCES, each another one while there are any, so that least speaks
+   against all of them: WEIGHTS has room for N times COLUMNS, CHOSEN for N numbers.  */
+static enum tb_status
+choose (const struct tb_session *s, const char *protocol, struct sender *sources, size_t n,
+	size_t columns, uint64_t *weights, size_t *chosen)
+{
+  size_t cores = s->ncores - 1;
+  for (size_t i = 0; i < n; i++)
+    for (size_t j = 0; j < columns; j++)
+      {
+	uint64_t *weight = &weights[i * columns + j];
+	*weight = NO_CORE;
+	if (j < cores && weigh (s, &sources[i], protocol, j, weight) != TB_OK)
+	  return TB_ERR_MEMORY;
+      }
+  if (!tb_pairs_least (weights, n, columns, chosen))
+    return TB_ERR_MEMORY;
+  for (size_t i = 0; i < n; i++)
+    {
+      /* One too many is of the core that it fits best.  */
+      for (size_t j = 0; j < cores && chosen[i] >= cores; j++)
+	if (j == 0 || weights[i * columns + j] < weights[i * columns + *sources[i].core])
+	  *sources[i].core = j;
+      if (chosen[i] >= cores || chosen[i] == *sources[i].core)
+	continue;
+      /* Its settings were found with code that did not run.  */
+      struct tb_guess again;
+      int is = find_one (s, sources[i].buffer, sources[i].id, NULL, protocol, chosen[i], &again);
+      if (is < 0)
+	return TB_ERR_MEMORY;
+      if (is > 0)
+	*sources[i].guess = again;
+      *sources[i].core = chosen[i];
+    }
+  return TB_OK;
+}
+
+/* Choose the cores of what was FOUND in the buffers of S.  */
+static enum tb_status
+choose_cores (const struct tb_session *s, const char *protocol, struct guessed **found)
+{
+  size_t n = list_sources (s, found, NULL), cores = s->ncores - 1;
+  size_t columns = n > cores ? n : cores;
+  if (cores < 2 || n == 0)
+    return TB_OK;
+  struct sender *sources = calloc (n, sizeof *sources);
+  uint64_t *weights = calloc (n * columns, sizeof *weights);
+  size_t *chosen = calloc (n, sizeof *chosen);
+  enum tb_status status = TB_ERR_MEMORY;
+  if (sources != NULL && weights != NULL && chosen != NULL)
+    {
+      list_sources (s, found, sources);
+      status = choose (s, protocol, sources, n, columns, weights, chosen);
+    }
+  free (sources);
+  free (weights);
+  free (chosen);
+  return status;
+}
+
 /* Say what was found in BUFFER, and add its sources to S.  */
 static enum tb_status
 add_sources (struct tb_session *s, const struct tb_trace_buffer *buffer,
-	     struct guessed *found, bool *taken, const char *formats, struct tb_diag *diag)
+	     const struct guessed *found, const char *formats, struct tb_diag *diag)
 {
   bool framed = tb_buffer_is_framed (buffer);
   enum tb_status status = TB_OK;
@@ -232,9 +323,8 @@ add_sources (struct tb_session *s, const struct tb_trace_buffer *buffer,
 	     buffer->name, buffer->format_name, formats);
   for (unsigned id = 0; id < TB_TRACE_IDS && status == TB_OK; id++)
     {
-      struct tb_guess *guess = &found->guess[id];
-      const struct tb_device *core = NULL;
-      size_t chosen = 0;
+      const struct tb_guess *guess = &found->guess[id];
+      const struct tb_device *core = NULL, *device;
       if (found->bytes[id] == 0 || (framed && id == 0))
 	continue;
       if (!found->any[id])
@@ -243,16 +333,12 @@ add_sources (struct tb_session *s, const struct tb_trace_buffer *buffer,
 	    say_senseless (s, buffer, framed ? id : TB_ID_NONE, found->bytes[id], diag);
 	  continue;
 	}
-      const struct tb_device *device;
-      is_open (&s->snapshot, buffer, id, &device);
+      /* Its registers may have been found in a buffer before.  */
+      if (!is_open (&s->snapshot, buffer, id, &device))
+	continue;
       if (!guess->protocol->software && s->ncores > 1 && device == NULL)
-	{
-	  status = choose_core (s, buffer, guess, framed ? id : TB_ID_NONE, taken,
-				&chosen);
-	  core = s->cores[chosen].device;
-	}
-      if (status == TB_OK)
-	status = add_source (s, buffer, guess, id, core, device);
+	core = s->cores[found->core[id]].device;
+      status = add_source (s, buffer, guess, id, core, device);
       if (status != TB_OK)
 	return status;
       const struct tb_device *added
@@ -280,24 +366,36 @@ tb_session_guess_sources (struct tb_session *s, const char *protocol,
     }
   if (s->log != NULL || (any && !unsettled))
     return TB_OK;
-  struct guessed *found = malloc (sizeof *found);
-  bool *taken = calloc (s->ncores + 1, sizeof *taken);
-  enum tb_status status = found != NULL && taken != NULL ? TB_OK : TB_ERR_MEMORY;
-  for (size_t i = 0; i < snapshot->nbuffers && status == TB_OK; i++)
+  size_t n = snapshot->nbuffers;
+  struct guessed **found = calloc (n + 1, sizeof *found);
+  struct tb_buffer *evidence = calloc (n + 1, sizeof *evidence);
+  enum tb_status status = found != NULL && evidence != NULL ? TB_OK : TB_ERR_MEMORY;
+  for (size_t i = 0; i < n && status == TB_OK; i++)
     {
-      struct tb_buffer evidence = { 0 };
       const struct tb_trace_buffer *buffer = &snapshot->buffers[i];
       if (buffer->format == TB_FORMAT_OTHER && !buffer->unsettled)
 	continue;
-      status = settle_buffer (s, protocol, buffer, found, &evidence);
-      tb_buffer_append (&evidence, "", 1);
-      if (evidence.failed)
+      found[i] = malloc (sizeof *found[i]);
+      status = found[i] != NULL ? settle_buffer (s, protocol, buffer, found[i], &evidence[i])
+	       : TB_ERR_MEMORY;
+      tb_buffer_append (&evidence[i], "", 1);
+      if (evidence[i].failed)
 	status = TB_ERR_MEMORY;
-      if (status == TB_OK)
-	status = add_sources (s, buffer, found, taken, (const char *) evidence.data, diag);
-      tb_buffer_fini (&evidence);
+    }
+  if (status == TB_OK)
+    status = choose_cores (s, protocol, found);
+  for (size_t i = 0; i < n && status == TB_OK; i++)
+    if (found[i] != NULL)
+      status = add_sources (s, &snapshot->buffers[i], found[i],
+			    (const char *) evidence[i].data, diag);
+  for (size_t i = 0; i < n; i++)
+    {
+      if (found != NULL)
+	free (found[i]);
+      if (evidence != NULL)
+	tb_buffer_fini (&evidence[i]);
     }
   free (found);
-  free (taken);
+  free (evidence);
   return status;
 }

@@ -384,6 +384,11 @@ together_put_place (struct client *c, size_t number, struct tb_buffer *text)
       if (first < last)
 	tb_buffer_printf (text, ", from %" PRIu64 " to %" PRIu64 " as timestamps tell",
 			  first, last);
+      /* It stands at an end of what was traced of it, before or since.  */
+      else if (first == 0)
+	tb_buffer_printf (text, ", the trace may begin later");
+      else if (first == t->steps)
+	tb_buffer_printf (text, ", it may have ended before");
     }
   else
     tb_buffer_printf (text, ", of another time");

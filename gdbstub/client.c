@@ -35,6 +35,8 @@
 
 /* GDB gives up on a reply after 6 seconds.  */
 #define KEEP_ALIVE_MS 1000
+/* What comes so long after a monitor command was begun with was not sent ahead.  */
+#define GIVE_UP_MS 1000
 
 /* Why a second client is turned away.  GDB shows it because it comes as the
    reply to vMustReplyEmpty: "Remote replied unexpectedly to ...".  */
@@ -65,6 +67,7 @@ client_fini (struct client *c)
   tb_buffer_fini (&c->output);
   tb_buffer_fini (&c->sent);
   tb_buffer_fini (&c->reply);
+  tb_buffer_fini (&c->held);
   tb_buffer_fini (&c->callers);
   tb_buffer_fini (&c->document.text);
   packet_reader_fini (&c->reader);
@@ -78,110 +81,6 @@ client_fini (struct client *c)
   threads_end (c);
   frames_outdated (c);
   *c = (struct client) { .in = -1, .out = -1 };
-}
-
-uint64_t
-client_position (const struct client *c)
-{
-  const struct tb_trace_frame *frame = experiment_frame (c);
-  if (frame != NULL)
-    return frame->step;
-  if (c->frame < 0)
-    return c->position;
-  return (uint64_t) c->local + (c->nthreads == 1 ? c->target->first_frame : 0);
-}
-
-const struct tb_moment *
-client_core_moment (struct client *c)
-{
-  uint64_t position = client_position (c);
-  if (!c->moment_valid || c->moment_position != position)
-    {
-      bool before = target_glance (c->target, true);
-      c->moment_valid = target_moment (c->target, position, &c->moment,
-				       &c->moment_has_pc);
-      target_glance (c->target, before);
-      c->moment_position = position;
-      c->stacked_valid = c->filled_here = c->view_valid = false;
-    }
-  return c->moment_valid ? &c->moment : NULL;
-}
-
-const struct tb_moment *
-client_moment (struct client *c)
-{
-  const struct tb_moment *moment = client_core_moment (c);
-  /* All threads show the core of a trace frame.  */
-  if (moment == NULL || c->task == 0 || c->frame >= 0)
-    return moment;
-  if (!c->view_valid || c->view_task != c->task)
-    {
-      c->waits = tasks_see (c, moment, &c->view);
-      c->view_valid = true;
-      c->view_task = c->task;
-    }
-  return c->waits ? &c->view : moment;
-}
-
-bool
-client_looks_at_waiting (struct client *c)
-{
-  return c->task != 0 && client_moment (c) == &c->view;
-}
-
-enum unknown_policy
-client_policy (const struct client *c)
-{
-  if (c->policy == UNKNOWN_FILLED || c->policy == UNKNOWN_AUTO)
-    return c->is_lldb ? UNKNOWN_EXACT : UNKNOWN_AUTO;
-  return c->policy;
-}
-
-const struct stacked *
-client_stacked (struct client *c)
-{
-  const struct tb_moment *moment = client_moment (c);
-  /* A task that waits is no handler.  */
-  if (moment == NULL || moment == &c->view || client_policy (c) == UNKNOWN_EXACT)
-    return NULL;
-  if (!c->stacked_valid)
-    stacked_find (c, moment, &c->stacked);
-  c->stacked_valid = true;
-  return c->stacked.count != 0 ? &c->stacked : NULL;
-}
-
-void
-client_memory (struct client *c, uint64_t address, uint8_t *bytes,
-	       uint8_t *origins, size_t length)
-{
-  target_memory (c->target, client_core_moment (c), address, bytes, origins, length);
-  if (memchr (origins, TB_UNKNOWN, length) == NULL)
-    return;
-  const struct stacked *stacked = client_stacked (c);
-  if (stacked != NULL && stacked_fill (stacked, address, bytes, origins, length))
-    c->made_up_read = true;
-}
-
-void
-client_tell_made_up (struct client *c)
-{
-  if (c->made_up_read && !c->made_up_said)
-    client_console (c, "Memory that GDB has read for the way out of a handler has bits "
-		    "that are made up, as\nthey are not known.  \"monitor where\" lists "
-		    "such words where there are any; there\n$unknown_memory is 1.\n");
-  c->made_up_said = c->made_up_read;
-  /* LLDB reads far more than what it shows.  */
-  uint64_t first, filled = filled_bytes (&c->filled, &first);
-  if (filled != 0 && c->is_lldb && !c->filled_said)
-    client_console (c, "Memory that is not known shows 0xbad00bad, as LLDB would show that "
-		    "of the program file\notherwise.\n");
-  else if (filled != 0 && !c->is_lldb)
-    client_console (c, "Of the memory that GDB has read in pieces that are known in part, %s%"
-		    PRIu64 " bytes are not known\n(the first at 0x%" PRIx64 "); they show "
-		    "0xbad00bad%s.\n", c->filled.more != 0 ? "up to " : "", filled, first,
-		    c->filled.more != 0 ? " where they are not marked" : "");
-  c->filled_said |= filled != 0;
-  c->filled.count = c->filled.more = 0;
 }
 
 void
@@ -330,9 +229,12 @@ client_console (struct client *c, const char *format, ...)
   struct tb_buffer contents = { 0 };
   tb_buffer_append (&contents, "O", 1);
   tb_hex_append (&contents, text, (size_t) length);
-  if (contents.failed)
+  /* A packet that GDB no longer waits for it would take for the answer to the next.  */
+  if (c->may_give_up)
+    packet_append (&c->held, contents.data, contents.size);
+  if (contents.failed || c->held.failed)
     lose (c);
-  else
+  else if (!c->may_give_up)
     queue (c, contents.data, contents.size, false);
   tb_buffer_fini (&contents);
 }
@@ -352,6 +254,7 @@ client_poll (void *client)
   if (now - c->polled < POLL_MS)
     return !c->gone && !c->interrupted;
   c->polled = now;
+  size_t received = c->input.size - c->input_used;
   client_receive (c);
   client_send (c);
   /* Between the packet that is being worked on and the next one there may be
@@ -364,7 +267,12 @@ client_poll (void *client)
       else if (byte != '+')
 	break;
       c->input_used++;
+      received -= received > 0;
     }
+  /* A client that sends packets ahead sends them at once.  */
+  if (c->may_give_up && received == 0 && c->input_used < c->input.size
+      && now - c->begun > GIVE_UP_MS)
+    c->given_up = c->interrupted = true;
   return server_attend (c->server) && !c->gone && !c->interrupted;
 }
 
@@ -432,10 +340,11 @@ answer (struct client *c)
   if (!c->refused)
     look_for_changes (c);
   tb_buffer_clear (&c->reply);
+  tb_buffer_clear (&c->held);
   c->no_reply = false;
   c->keep_alive = false;
-  c->interrupted = false;
-  c->said = now_ms ();
+  c->interrupted = c->may_give_up = c->given_up = false;
+  c->said = c->begun = now_ms ();
   bool acked = !c->no_ack;
   if (acked)
     tb_buffer_append (&c->output, "+", 1);
@@ -454,8 +363,11 @@ answer (struct client *c)
   say_missing (c);
   if (c->reply.failed)
     lose (c);
-  else if (!c->no_reply)
-    queue (c, c->reply.data, c->reply.size, true);
+  else if (!c->no_reply && !c->given_up)
+    {
+      tb_buffer_append (&c->output, c->held.data, c->held.size);
+      queue (c, c->reply.data, c->reply.size, true);
+    }
 }
 
 /* A packet that cannot be used.  */

@@ -112,7 +112,11 @@ struct client
   uint64_t polled;		/* When its input was last looked at during one,
 				   in ms.  */
   bool keep_alive;		/* Send an empty O packet now and then.  */
-  bool interrupted;		/* ^C came.  */
+  bool interrupted;		/* ^C came, or this:  */
+  bool given_up;		/* GDB no longer waits for the answer to its command.  */
+  bool may_give_up;		/* It may do so, as its user types ^C: a monitor command.  */
+  uint64_t begun;		/* When that packet was begun with, in ms.  */
+  struct tb_buffer held;	/* What its console is told by then: packets.  */
 
   /* The two cursors.  */
   int64_t frame;		/* The trace frame; -1: none.  */

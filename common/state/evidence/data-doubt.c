@@ -34,7 +34,7 @@ struct fault
   uint32_t told, made, address;
 };
 
-struct search
+struct doubts
 {
   struct tb_state *s;
   struct tb_traced *t;
@@ -50,7 +50,7 @@ struct search
 
 /* Solve with what is off now.  Returns whether that is sound.  */
 static bool
-try (struct search *d)
+try (struct doubts *d)
 {
   if (!d->failed)
     d->failed = !d->solve (d->s);
@@ -73,7 +73,7 @@ differs (const struct tb_graph *g, tb_vid id, uint32_t mask, uint32_t value,
 
 /* Does what is known contradict transfer I, which is off?  */
 static bool
-is_wrong (const struct search *d, size_t i, struct fault *fault)
+is_wrong (const struct doubts *d, size_t i, struct fault *fault)
 {
   const struct tb_state *s = d->s;
   const struct tb_transfer *t = &d->t->items[i];
@@ -115,7 +115,7 @@ by_index (const void *a, const void *b)
 /* Of D->out all that goes with D->wrong: transfers behind one in the trace whose addresses
    were sent relative to its own.  */
 static void
-find_followers (struct search *d)
+find_followers (struct doubts *d)
 {
   const struct tb_traced *t = d->t;
   const struct tb_transfer **sorted = calloc (t->count + 1, sizeof *sorted);
@@ -140,7 +140,7 @@ find_followers (struct search *d)
 
 /* Only what was off, and OUT, are off.  */
 static void
-set_off (struct search *d, const bool *out)
+set_off (struct doubts *d, const bool *out)
 {
   for (size_t i = 0; i < d->t->count; i++)
     d->t->off[i] = d->before[i] || (out != NULL && out[i]);
@@ -148,7 +148,7 @@ set_off (struct search *d, const bool *out)
 
 /* Transfer I, of which FAULT tells, is wrong, or else what memory holds where it is of.  */
 static void
-add_wrong (struct search *d, size_t i, const struct fault *fault)
+add_wrong (struct doubts *d, size_t i, const struct fault *fault)
 {
   const struct tb_transfer *t = fault->transfer;
   bool somewhere = fault->address_known && !fault->of_address && t->has_value;
@@ -163,7 +163,7 @@ add_wrong (struct search *d, size_t i, const struct fault *fault)
 
 /* All else is sound without data: find what it contradicts.  */
 static void
-find_contradicted (struct search *d)
+find_contradicted (struct doubts *d)
 {
   for (size_t i = 0; i < d->t->count; i++)
     {
@@ -176,7 +176,7 @@ find_contradicted (struct search *d)
 /* Solve with the N transfers CORE, and those below END that are not out.  Returns whether that is
    sound.  */
 static bool
-try_core (struct search *d, const size_t *core, size_t n, size_t end)
+try_core (struct doubts *d, const size_t *core, size_t n, size_t end)
 {
   for (size_t i = 0; i < d->t->count; i++)
     d->t->off[i] = d->before[i] || d->out[i] || i >= end;
@@ -188,7 +188,7 @@ try_core (struct search *d, const size_t *core, size_t n, size_t end)
 /* Find transfers that exclude each other, with nothing that is out; all of them do.  False: there
    are none, or too many.  */
 static bool
-find_core (struct search *d)
+find_core (struct doubts *d)
 {
   size_t core[CORE_MOST], n = 0, high = d->t->count;
   while (n == 0 || try_core (d, core, n, 0))
@@ -219,7 +219,7 @@ find_core (struct search *d)
 
 /* Find as many transfers as it takes, all else being sound without any.  */
 static void
-find_out (struct search *d)
+find_out (struct doubts *d)
 {
   find_contradicted (d);
   for (unsigned i = 0; i <= CORES_MOST && !d->failed; i++)
@@ -240,7 +240,7 @@ find_out (struct search *d)
 
 /* What would the transfer that is told of be, now that it is not used?  */
 static void
-look_again (struct search *d)
+look_again (struct doubts *d)
 {
   struct fault fault;
   if (d->fault.transfer != NULL && !d->fault.known
@@ -250,10 +250,10 @@ look_again (struct search *d)
 
 /* Begin: *SOUND: all else is without data.  False: no memory.  */
 static bool
-begin (struct search *d, struct tb_state *s, bool (*solve) (struct tb_state *s), bool *sound)
+begin (struct doubts *d, struct tb_state *s, bool (*solve) (struct tb_state *s), bool *sound)
 {
   size_t n = s->traced->count;
-  *d = (struct search) {
+  *d = (struct doubts) {
     .s = s, .t = s->traced, .solve = solve, .before = malloc (n * sizeof (bool)),
     .wrong = calloc (n, sizeof (bool)), .out = calloc (n, sizeof (bool))
   };
@@ -267,7 +267,7 @@ begin (struct search *d, struct tb_state *s, bool (*solve) (struct tb_state *s),
 }
 
 static void
-end (struct search *d)
+end (struct doubts *d)
 {
   free (d->before);
   free (d->wrong);
@@ -291,7 +291,7 @@ add_extents (struct tb_extents *to, const struct tb_extents **option,
 
 /* TO disputes what D does.  */
 static bool
-dispute (const struct search *d, struct tb_state *to)
+dispute (const struct doubts *d, struct tb_state *to)
 {
   if (!add_extents (&to->disputed, &to->options.disputed, &d->disputed))
     return false;
@@ -301,7 +301,7 @@ dispute (const struct search *d, struct tb_state *to)
 
 /* TO, and what is made of its options, does not rely on what is out.  */
 static bool
-leave_out (const struct search *d, struct tb_state *to)
+leave_out (const struct doubts *d, struct tb_state *to)
 {
   bool ok = add_extents (&to->untraced, &to->options.untraced, NULL);
   for (size_t i = 0; i < d->t->count && ok; i++)
@@ -313,7 +313,7 @@ leave_out (const struct search *d, struct tb_state *to)
 }
 
 static void
-say (const struct search *d, struct tb_diag *diag)
+say (const struct doubts *d, struct tb_diag *diag)
 {
   const struct fault *f = &d->fault;
   const struct tb_transfer *t = f->transfer;
@@ -347,7 +347,7 @@ say (const struct search *d, struct tb_diag *diag)
 /* The halt may be wrong in place of what is: leave that out of it, too.  *ITSELF: it is the
    halt that is wrong, and nothing is changed.  */
 static void
-doubt_halt (struct search *d, struct tb_contradiction *c, bool *itself)
+doubt_halt (struct doubts *d, struct tb_contradiction *c, bool *itself)
 {
   struct tb_state *s = d->s;
   enum tb_halt halt = s->halt;
@@ -395,7 +395,7 @@ bool
 tb_data_doubt_alone (struct tb_contradiction *c)
 {
   struct tb_state *s = c->s;
-  struct search d;
+  struct doubts d;
   bool sound = false, itself = false;
   if (!has_data (s))
     return true;
@@ -451,7 +451,7 @@ bool
 tb_data_doubt_of_windows (struct tb_contradiction *c)
 {
   struct tb_state *s = c->s;
-  struct search d;
+  struct doubts d;
   bool sound = false;
   enum tb_halt halt = s->halt;
   if (!has_data (s))

@@ -18,8 +18,9 @@ put_tasks (struct tb_recording *recording, FILE *out)
 {
   struct tb_tasks *tasks = tb_tasks_new (recording, NULL);
   size_t count;
-  const struct tb_task_slice *slices = tb_tasks_parts (tasks, &count);
-  for (const struct tb_task_slice *s = slices; s < slices + count; s++)
+  const struct tb_task_slice *slices = tb_tasks_resumes (tasks, &count);
+  /* One alone is not switched.  */
+  for (const struct tb_task_slice *s = slices; count > 1 && s < slices + count; s++)
     {
       fprintf (out, "slice %" PRIu64 ", task %u", s->step, s->task);
       if (s->begin != TB_BACK_NONE)

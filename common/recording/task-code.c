@@ -16,7 +16,9 @@
 #define REACH 8192
 #define PIECES_MOST 512
 
-/* Where execution may be in an IT block that began before: so many instructions of it.  */
+/* The longest way from an IT instruction to the last one of its block, and how many instructions
+   that has behind the first (DDI 0403, A7.7.38).  */
+#define IT_BEFORE 14
 #define IT_LEFT_MOST 3
 
 struct code_walk
@@ -98,6 +100,24 @@ walk_piece (struct code_walk *w, uint64_t address, unsigned it_left)
     }
 }
 
+/* So many instructions from ADDRESS on may be in an IT block that began before: where
+   instructions begin there is not known, what looks like one counts.  */
+static unsigned
+find_it (const struct code_walk *w, uint64_t address)
+{
+  uint8_t bytes[IT_BEFORE];
+  size_t before = address < IT_BEFORE ? (size_t) address : IT_BEFORE;
+  if (tb_memmap_read (w->map, w->space, address - before, bytes, before) != before)
+    return IT_LEFT_MOST;
+  for (size_t i = 0; i + 2 <= before; i += 2)
+    {
+      unsigned half = (unsigned) tb_number (bytes + i, 2);
+      if ((half & 0xff00) == 0xbf00 && (half & 15) != 0)
+	return IT_LEFT_MOST;
+    }
+  return 0;
+}
+
 bool
 tb_code_is_endless (const struct tb_recording *recording, unsigned space,
 		    uint64_t address)
@@ -106,19 +126,15 @@ tb_code_is_endless (const struct tb_recording *recording, unsigned space,
 		    .profile = tb_recording_profile (recording),
 		    .space = (enum tb_space) space,
 		    .low = address - REACH };
-  bool first = true;
   if (address < REACH)
     w.low = 0;
-  if (!add_piece (&w, address))
-    return false;
-  while (w.count > 0)
+  bool inside = walk_piece (&w, address, find_it (&w, address));
+  while (inside && w.count > 0)
     {
       uint64_t piece = w.pieces[--w.count];
-      if (!walk_piece (&w, piece, first ? IT_LEFT_MOST : 0))
-	return false;
-      first = false;
+      inside = walk_piece (&w, piece, 0);
     }
-  return true;
+  return inside;
 }
 
 /* The longest way from where an interrupt is let in to where it is taken: what writes a special

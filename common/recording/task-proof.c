@@ -79,6 +79,7 @@ tb_task_proof_wake (struct tb_task_proof *proof, const struct tb_sleeper *sleepe
   note->before = sleeper->slice;
   note->base = sleeper->count > 0 ? sleeper->levels[0].step : UINT64_MAX;
   note->callers = callers_of (sleeper);
+  note->told = sleeper->told;
   note->chance = sleeper->chance;
   note->matched = false;
   if (count == 1)
@@ -209,14 +210,15 @@ is_own (const struct tb_task_proof *proof, unsigned task, uint64_t base)
 	 && proof->outermost[task - 1].base == base && proof->outermost[task - 1].own;
 }
 
-/* Do slices number A and B go on at the same place, in the same calls?  */
+/* Does slice LATER go on where slice EARLY did, in the same calls?  */
 static bool
-same_place (const struct tb_task_proof *proof, const struct tb_task_slice *slices, size_t a,
-	    size_t b)
+same_place (const struct tb_task_proof *proof, const struct tb_task_slice *slices, size_t early,
+	    size_t later)
 {
-  return (slices[a].begin - slices[b].begin <= TB_BACK_OVER
-	  || slices[b].begin - slices[a].begin <= TB_BACK_OVER)
-	 && proof->notes[a].callers == proof->notes[b].callers;
+  uint64_t a = slices[early].begin, b = slices[later].begin;
+  return proof->notes[early].callers == proof->notes[later].callers
+	 && (proof->notes[early].told ? a == b
+	     : a - b <= TB_BACK_OVER || b - a <= TB_BACK_OVER);
 }
 
 /* Slice LAST, of SLICES, is sure to have the callers of its task: mark it PROVED, and those before
@@ -239,7 +241,7 @@ prove (const struct tb_task_proof *proof, const struct tb_task_slice *slices, si
   for (size_t i = n; i-- > 0;)
     {
       for (size_t later = 0; later < i && later < sure; later++)
-	if (same_place (proof, slices, chain[later], chain[i]))
+	if (same_place (proof, slices, chain[i], chain[later]))
 	  sure = later;
       proved[chain[i]] = i < sure;
     }

@@ -31,6 +31,7 @@ struct tb_slice_note
   size_t before;
   uint64_t base;		/* The first step of the outermost function that it waited in.  */
   uint64_t callers;		/* Made of where all calls return to that it waited in.  */
+  bool told;			/* The trace tells where it waited.  */
   bool chance;			/* An interrupt that came by chance had suspended it.  */
   bool matched;			/* It returned to that function.  */
   bool refuted;			/* What went on behind it returned to elsewhere.  */

@@ -167,6 +167,24 @@ test_proof (void)
   end (NULL, false);
 }
 
+/* What interrupts when the one that switches is over returns to where both tasks wait.  */
+static void
+test_chain (void)
+{
+  kernel ("another exception follows the one that switches", "1 2");
+  step (0x100, TAKEN, NULL);
+  step (0x140, 0, NULL);
+  exception (14, 0x142, 0);
+  step (0x240, 0, NULL);
+  step (0x242, TAKEN, NULL);
+  exception (16, 0xfffffffd, TB_EXCEPTION_TAIL_CHAIN);
+  step (0x180, 0, NULL);
+  step (0x182, TAKEN, NULL);
+  returned ();
+  leave_f (0x204);
+  end (NULL, false);
+}
+
 /* Two rounds of i, which then returns, or does not.  */
 static void
 test_rounds (void)
@@ -247,6 +265,7 @@ int
 main (void)
 {
   test_proof ();
+  test_chain ();
   test_rounds ();
   test_code ();
   return check_done ();

@@ -218,9 +218,17 @@ assume_frames (struct tb_state *s, struct tb_state *certain, struct tb_state *ho
 {
   struct tb_facts *facts = &s->facts;
   size_t before = facts->nkept = facts->pairs.count;
-  if (!tb_assume_make_tasks (home) || !tb_assume_find_saved (s, home)
+  bool doubts;
+  if (!tb_assume_make_tasks (home) || !tb_assume_find_saved (s, home, &doubts)
       || !disprove_pairs (s, certain, diag))
     return false;
+  /* What handlers saved may tell that they left the stack of a thread alone.  */
+  if (doubts && tb_tasks_count (home->tasks) == 0 && !s->graph.conflict)
+    {
+      facts->pairs.count = before;
+      if (!tb_assume_find_saved (s, home, &doubts) || !disprove_pairs (s, certain, diag))
+	return false;
+    }
   if (!s->graph.conflict)
     return true;
   tb_warning (diag, "What was saved in more than %d places disproves the assumption frames.  "

@@ -41,6 +41,7 @@ struct saves
   size_t nparts, part;
   int owner;		/* Of the last step.  */
   tb_vid sp;			/* Behind it.  */
+  bool doubts;			/* It is not certain which task went on somewhere.  */
   bool failed;
 };
 
@@ -167,19 +168,61 @@ pop (struct saves *v, int owner, unsigned reg, const struct tb_mem_access *a, ui
     }
 }
 
+/* Did the handlers from change number ENTRY to the return before step TO leave both stacks where
+   they were?  Then whoever goes on is the thread that was interrupted.  S is before TO then.  */
+static bool
+keeps_stacks (struct tb_state *s, size_t entry, uint64_t to)
+{
+  static const uint8_t stacks[] = { TB_SLOT_SP, TB_SLOT_SP_OTHER };
+  tb_vid first[2];
+  bool kept = true;
+  tb_state_seek (s, s->changes[entry].step);
+  for (unsigned i = 0; i < 2; i++)
+    first[i] = s->names.slot[stacks[i]];
+  tb_state_seek (s, to - 1);
+  struct tb_names last = s->names;
+  struct tb_builder b = tb_builder_of (s, &last, true);
+  tb_build_step (&b, to - 1);
+  for (unsigned i = 0; i < 2; i++)
+    {
+      tb_vid name = last.slot[stacks[i]];
+      tb_word apart;
+      kept &= first[i] != 0 && name != 0
+	      && (first[i] == name
+		  || (tb_graph_difference (&s->graph, first[i], name, &apart) && apart == 0));
+    }
+  tb_state_seek (s, to);
+  return kept;
+}
+
+/* Is it certain that the part that begins with step I is of the task that it is said to be of?
+   S is before I.  */
+static bool
+is_certain (struct saves *v, uint64_t i)
+{
+  const struct tb_task_slice *part = &v->parts[v->part];
+  size_t entry;
+  return (!part->open && !part->guessed)
+	 || (part->step == v->s->base + i && i > 0 && part[-1].task == part->task
+	     && tb_assume_find_entry (v->s, part - 1, &entry)
+	     && keeps_stacks (v->s, entry, i));
+}
+
 /* Whose stack is used before step I, by the names there.  */
 static int
 find_owner (struct saves *v, uint64_t i)
 {
   const struct tb_state *s = v->s;
-  tb_vid handler = s->names.slot[TB_SLOT_HANDLER];
   while (v->part + 1 < v->nparts && v->parts[v->part + 1].step <= s->base + i)
     {
       v->part++;
-      /* Which task goes on is not certain.  */
-      if (v->parts[v->part].open || v->parts[v->part].guessed)
-	drop_all (v, true, false);
+      if (!is_certain (v, i))
+	{
+	  drop_all (v, true, false);
+	  v->doubts = true;
+	}
     }
+  tb_vid handler = s->names.slot[TB_SLOT_HANDLER];
   if (handler == 0)
     return OWNER_UNKNOWN;
   struct tb_known k = tb_graph_known (&s->graph, handler);
@@ -283,7 +326,7 @@ tie_exception (struct saves *v, size_t entry, uint64_t to)
   if (change->step == 0 || to >= s->steps || change->taken == TB_EXC_FAULT
       || change->taken == TB_EXC_OTHER || change->taken == TB_EXC_MONITOR
       || s->templates[s->info[to] & TB_INFO_TEMPLATE].pc != change->address
-      || !is_same_thread (v, entry, to))
+      || (!is_same_thread (v, entry, to) && !keeps_stacks (s, entry, to)))
     return;
   /* What is like it is of the same handler.  */
   uint64_t handler = s->templates[s->info[change->step] & TB_INFO_TEMPLATE].pc;
@@ -358,7 +401,7 @@ tie_dump (struct saves *v, const struct tb_tasks *tasks)
 }
 
 bool
-tb_assume_find_saved (struct tb_state *s, const struct tb_state *home)
+tb_assume_find_saved (struct tb_state *s, const struct tb_state *home, bool *doubts)
 {
   struct saves v = { .s = s };
   v.parts = tb_tasks_resumes (home->tasks, &v.nparts);
@@ -369,5 +412,6 @@ tb_assume_find_saved (struct tb_state *s, const struct tb_state *home)
       && s->base + s->steps == tb_recording_steps (s->recording))
     tie_dump (&v, home->tasks);
   free (v.items);
+  *doubts = v.doubts;
   return !v.failed;
 }

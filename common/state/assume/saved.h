@@ -15,7 +15,8 @@
 #include "state/window/internal.h"
 
 /* Put what is tied in S, a window that has been solved, to its pairs; HOME has the
-   tasks.  False: no memory.  */
-bool tb_assume_find_saved (struct tb_state *s, const struct tb_state *home);
+   tasks.  *DOUBTS: nothing is tied over a place where another task may have gone on.  False: no
+   memory.  */
+bool tb_assume_find_saved (struct tb_state *s, const struct tb_state *home, bool *doubts);
 
 #endif /* TB_STATE_ASSUME_SAVED_H */

@@ -141,12 +141,14 @@ tb_code_is_endless (const struct tb_recording *recording, unsigned space,
    register, two barriers.  */
 #define BEFORE 12
 
+#define BRANCH_TO_ITSELF 0xe7fe
+
 bool
 tb_code_is_waiting (const struct tb_recording *recording, unsigned space,
 		    uint64_t address)
 {
   const struct tb_memmap *map = tb_recording_memmap (recording);
-  uint8_t bytes[BEFORE];
+  uint8_t bytes[BEFORE + 2];
   if (address < BEFORE
       || tb_memmap_read (map, (enum tb_space) space, address - BEFORE, bytes,
 			 sizeof bytes) != sizeof bytes)
@@ -160,5 +162,10 @@ tb_code_is_waiting (const struct tb_recording *recording, unsigned space,
 	  || (half & 0xff00) == 0xdf00 || (half & 0xffe0) == 0xf380 || half == 0xf3bf)
 	return true;
     }
-  return false;
+  /* What lets interrupts in may be the last but the return of what was called here: BL, BLX.  */
+  unsigned first = (unsigned) tb_number (bytes + BEFORE - 4, 2);
+  unsigned last = (unsigned) tb_number (bytes + BEFORE - 2, 2);
+  return ((first & 0xf800) == 0xf000 && (last & 0xd000) == 0xd000)
+	 || (last & 0xff87) == 0x4780
+	 || tb_number (bytes + BEFORE, 2) == BRANCH_TO_ITSELF;
 }

@@ -18,8 +18,8 @@ bool tb_code_is_endless (const struct tb_recording *recording, unsigned space,
 
 /* May it be no chance that an interrupt comes right before the instruction at ADDRESS in
    SPACE?  Interrupts that waited are taken where they are let in, and where software asks
-   for a switch: behind barriers and instructions that write special registers, and where
-   software waits.  True where the code is not known.  */
+   for a switch: behind barriers and instructions that write special registers, also of what was
+   called right before; and where software waits.  True where the code is not known.  */
 bool tb_code_is_waiting (const struct tb_recording *recording, unsigned space,
 			 uint64_t address);
 

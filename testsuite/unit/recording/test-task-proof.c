@@ -255,7 +255,15 @@ test_code (void)
   CHECK (tb_code_is_waiting (fake, 0, 0x302));
   CHECK (tb_code_is_waiting (fake, 0, 0x304));
   CHECK (tb_code_is_waiting (fake, 0, 0x30e));
-  CHECK (!tb_code_is_waiting (fake, 0, 0x31a + 2));
+  CHECK (!tb_code_is_waiting (fake, 0, 0x31c));
+  bl (0x328, 0x140);
+  half (0x32e, BLX_R3);
+  CHECK (tb_code_is_waiting (fake, 0, 0x32c));
+  CHECK (!tb_code_is_waiting (fake, 0, 0x32e));
+  CHECK (tb_code_is_waiting (fake, 0, 0x330));
+  CHECK (!tb_code_is_waiting (fake, 0, 0x31e));
+  b (0x31e, 0x31e);
+  CHECK (tb_code_is_waiting (fake, 0, 0x31e));
   CHECK (tb_code_is_waiting (fake, 0, 4));
   CHECK (tb_code_is_waiting (fake, 0, 0x3fff0));
   fake_free (fake);

@@ -50,7 +50,10 @@ describe (struct client *c, const struct packet_args *args,
     }
   /* A32 and T32 code is told apart by the kind of instruction, not by bit 0.  */
   if (b->kind < WATCH_WRITE && !target_profile (c->target)->has_a64)
-    b->address &= ~UINT64_C (1);
+    {
+      b->odd = b->address & 1;
+      b->address &= ~UINT64_C (1);
+    }
   return true;
 }
 

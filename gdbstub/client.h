@@ -46,6 +46,7 @@ struct breakpoint
   uint64_t length;		/* Watchpoints: bytes.  Breakpoints: the kind of
 				   instruction, which does not matter.  */
   uint8_t kind;			/* enum breakpoint_kind  */
+  bool odd;			/* The address that GDB said is one more.  */
   /* Breakpoints: execution stops where one of them holds; none: always.  */
   struct tb_expression *conditions;
   size_t nconditions;

@@ -143,6 +143,78 @@ find_leave (struct motion *m, uint64_t *position)
     }
 }
 
+/* The last call before POSITION that goes on behind where LR leads to there, into *CALL.  */
+static bool
+search_call (struct motion *m, uint64_t position, uint64_t *call)
+{
+  struct tb_moment moment;
+  struct tb_step step;
+  bool has_pc;
+  if (!target_moment (m->client->target, position, &moment, &has_pc)
+      || !tb_moment_whole (&moment.values[TB_LR], 4))
+    return false;
+  uint64_t back = moment.values[TB_LR].bits & ~UINT64_C (1);
+  struct tb_visit_range ranges[] = { { back - 4, back - 4 }, { back - 2, back - 2 } };
+  const struct tb_visit_query query = { ranges, 2, false };
+  return search (m, &query, position, m->limit, call) == TB_SEARCH_FOUND
+	 && tb_recording_read (m->client->target->recording, *call, &step, 1) == 1
+	 && step.pc + step.size == back;
+}
+
+/* Backward, the call of a function at whose first instruction GDB has a breakpoint with an odd
+   address, into *POSITION.  Code in assembler has the Thumb bit in its functions' DW_AT_low_pc (GNU as
+   2.39; libgcc's division for cores without it), so GDB 13 goes out of such a function by a
+   breakpoint at which it never finds itself.  */
+static bool
+search_odd (struct motion *m, uint64_t *position)
+{
+  const struct client *c = m->client;
+  bool found = false;
+  for (size_t i = 0; i < c->nbreakpoints; i++)
+    {
+      const struct breakpoint *b = &c->breakpoints[i];
+      struct tb_visit_range range = { b->address, b->address };
+      const struct tb_visit_query query = { &range, 1, false };
+      uint64_t first, call;
+      if (!b->odd || search (m, &query, m->from, m->limit, &first) != TB_SEARCH_FOUND
+	  || !search_call (m, first, &call) || (found && call < *position))
+	continue;
+      *position = call;
+      found = true;
+    }
+  return found;
+}
+
+/* Is what stops at POSITION such a breakpoint?  */
+static bool
+is_odd (const struct client *c, uint64_t position)
+{
+  uint64_t pc;
+  bool odd = false, other = false;
+  if (!position_pc (c->target, position, &pc))
+    return false;
+  for (size_t i = 0; i < c->nbreakpoints; i++)
+    if (c->breakpoints[i].address == pc && c->breakpoints[i].kind < WATCH_WRITE)
+      *(c->breakpoints[i].odd ? &odd : &other) = true;
+  return odd && !other;
+}
+
+/* Find where M, which goes on, is to stop for what GDB would miss; see missed.h.  */
+static bool
+find_missed (struct motion *m, uint64_t *position)
+{
+  uint64_t odd;
+  if (!m->backward)
+    return missed_return (m->client, m->breaks, m->nbreaks, position);
+  bool found = missed_entry (m->client, m->breaks, m->nbreaks, position);
+  if (search_odd (m, &odd) && (!found || odd > *position))
+    {
+      *position = odd;
+      found = true;
+    }
+  return found;
+}
+
 enum tb_search
 motion_find_stop (struct motion *m, uint64_t *position)
 {
@@ -177,9 +249,8 @@ motion_find_stop (struct motion *m, uint64_t *position)
       return TB_SEARCH_FOUND;
     }
   m->missed = m->extent == GO_ON && !m->follows
-	      && (m->backward ? missed_entry (c, m->breaks, m->nbreaks, &back)
-		  : missed_return (c, m->breaks, m->nbreaks, &back))
-	      && (found == TB_SEARCH_NONE
+	      && find_missed (m, &back)
+	      && (found == TB_SEARCH_NONE || is_odd (c, *position)
 		  || (m->backward ? back > *position : back <= *position));
   if (m->missed)
     {

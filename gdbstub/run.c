@@ -349,8 +349,9 @@ motion_stop (struct motion *m, const struct motion_end *e)
       reply_stop (c, SIGNAL_NONE, "");
       break;
     case MOTION_MISSED:
-      client_console (c, m->backward ? "An exception came in place of the function's first "
-		      "instruction; execution stands at its call.\n"
+      client_console (c, m->backward ? "GDB would miss the function's first instruction, "
+		      "as an exception came in place of it,\nor as the program has an "
+		      "odd address for it; execution stands at its call.\n"
 		      : "The function has returned; by the stack pointer, which was not known, "
 		      "GDB would not see that.\n");
       c->position = e->position;

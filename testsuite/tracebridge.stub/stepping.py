@@ -227,6 +227,8 @@ def main():
             if at not in where[at]:
                 continue
             want = finished(where, at)
+            if want is None:
+                continue
             good = to == want
         elif command.endswith('stepi'):
             want = expected(where, at, backward)

@@ -120,8 +120,8 @@ handlers_tell_other (struct client *c, uint64_t from, uint64_t position)
   tb_buffer_fini (&text);
 }
 
-/* Is all of the stack pointer known before the exception that was taken before step FIRST?
-   What it interrupted is on a stack of its own, but for the M profile.  */
+/* Is all of the stack pointer known before the exception that was taken before step FIRST?  What
+   it interrupted is on a stack of its own, but for the M profile.  */
 static bool
 knows_sp_left (struct target *t, uint64_t first)
 {
@@ -169,7 +169,8 @@ handlers_elsewhere (struct client *c, const struct tb_visit_range *breaks,
 	  {
 	    *position = over;
 	    *there = pc == was;
-	    if (!*there || !target_knows_sp (t, c->position) || !target_knows_sp (t, over)
+	    if (!*there || !target_knows_sp (t, c->position)
+		|| !target_knows_sp (t, over)
 		|| !knows_sp_left (t, open[i].first))
 	      return true;
 	  }

@@ -40,8 +40,8 @@ enum motion_kind
   MOTION_FAILED,		/* The search did not come to its end, see WHY.  */
   MOTION_AT_END,		/* Nothing stops it, as far as it may go.  */
   MOTION_ARRIVES,		/* A step is over, or a breakpoint may be there.  */
-  /* As the same members of the motion say.  */
-  MOTION_ELSEWHERE, MOTION_MISSED, MOTION_OTHER,
+  MOTION_ELSEWHERE, MOTION_MISSED, MOTION_OTHER,	/* As the same members of the
+				   motion say.  */
   MOTION_ACCESSES,		/* What is watched.  */
   MOTION_IN_THE_DARK		/* So, but the value is not known.  */
 };

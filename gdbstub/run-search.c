@@ -161,10 +161,10 @@ search_call (struct motion *m, uint64_t position, uint64_t *call)
 	 && step.pc + step.size == back;
 }
 
-/* Backward, the call of a function at whose first instruction GDB has a breakpoint with an odd
-   address, into *POSITION.  Code in assembler has the Thumb bit in its functions' DW_AT_low_pc (GNU as
-   2.39; libgcc's division for cores without it), so GDB 13 goes out of such a function by a
-   breakpoint at which it never finds itself.  */
+/* Backward, the call of a function at whose first instruction GDB has a breakpoint with an
+   odd address, into *POSITION.  Code in assembler has the Thumb bit in its functions'
+   DW_AT_low_pc (GNU as 2.39; libgcc's division for cores without it), so GDB 13 goes out of
+   such a function by a breakpoint at which it never finds itself.  */
 static bool
 search_odd (struct motion *m, uint64_t *position)
 {

@@ -24,7 +24,7 @@ struct span
 };
 
 /* A call that was under way when an exception was taken before its first instruction.  */
-struct open_entry
+struct first_step
 {
   uint64_t step, end;
 };
@@ -38,7 +38,7 @@ struct tb_open_exceptions
 {
   struct span *spans;
   size_t count, room;
-  struct open_entry *entries;
+  struct first_step *entries;
   size_t nentries, entries_room;
   uint64_t steps;
   const struct tb_open_exceptions_user *user;	/* During the walk.  */
@@ -72,7 +72,7 @@ note_entry (struct tb_open_exceptions *all, struct tb_level *levels, size_t coun
   all->entries = items;
   if (!ok)
     return false;
-  all->entries[all->nentries++] = (struct open_entry) { step, UINT64_MAX };
+  all->entries[all->nentries++] = (struct first_step) { step, UINT64_MAX };
   call->data = (void *) (IS_ENTRY | all->nentries);
   return true;
 }

@@ -4,6 +4,8 @@
 #
 #   stepping.py STUB GDB NAME FOLDER ELF [--places N] [--seed N] [--source FILE] [--no-finish]
 #
+# Where "next", "reverse-next" and "finish" end is judged exactly (linesteps.py), but of tasks.
+#
 # FOLDER is a sample or case with its truth (see truth.py).  Half of the places are just before
 # or behind an exception or a return from one.  --no-finish: no handler may be found whose
 # frames GDB can tell apart.

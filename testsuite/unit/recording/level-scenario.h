@@ -250,6 +250,29 @@ sp_at (void *context, uint64_t at, uint64_t *sp)
   return *sp != 0;
 }
 
+/* How many calls are drawn in D as under way at step AT, in place of whose first instruction, or
+   before it, an exception was taken; the last one's step into *LAST.  */
+static inline size_t
+drawn_entries (const struct drawn *d, uint64_t at, uint64_t *last)
+{
+  size_t count = 0;
+  for (uint64_t i = 1; i <= at; i++)
+    {
+      const char *caller = d->stacks[i - 1], *text = d->stacks[i];
+      size_t used = strlen (caller), call = used + 1;
+      if (strncmp (text, caller, used) != 0 || text[used] != ';' || text[call] == '[')
+	continue;
+      call += strcspn (text + call, ";");
+      bool open = text[call] == ';' && text[call + 1] == '[';
+      for (uint64_t k = i; k <= at; k++)
+	open &= strncmp (d->stacks[k], text, call) == 0
+		&& (d->stacks[k][call] == ';' || d->stacks[k][call] == 0);
+      *last = open ? i : *last;
+      count += open;
+    }
+  return count;
+}
+
 /* Are the exceptions under way at each step those that levels without names have?  */
 static inline void
 check_open_exceptions (void)
@@ -278,6 +301,12 @@ check_open_exceptions (void)
 	CHECK (open[k].first <= (k > 0 ? open[k - 1].first : i)
 	       && (open[k].called == UINT64_MAX
 		   || (open[k].called > open[k].first && open[k].called <= i)));
+      uint64_t entries[STEPS], last = UINT64_MAX;
+      size_t want = drawn_entries (&d, i, &last);
+      size_t entered = tb_open_exceptions_entries (all, i, entries, STEPS);
+      if (!CHECK (entered == want && (entered == 0 || entries[0] == last)))
+	fprintf (stderr, "%s: step %" PRIu64 ": %zu entries, drawn \"%s\"\n", scenario, i,
+		 entered, d.stacks[i]);
       uint64_t first, over;
       bool left = tb_open_exceptions_outermost (all, i, 0, STEPS, &first, &over);
       bool among = false;

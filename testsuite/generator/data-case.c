@@ -4,10 +4,12 @@
    Copyright (C) 2026 The tracebridge authors.
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.
 
-   usage: data-case CASE FOLDER KINDS [MIDDLE]
+   usage: data-case CASE FOLDER KINDS [MIDDLE] [LATE] [SUPPRESSED] [OVERFLOW] [FLIP=N] [MOVE=N]
 
    CASE is a name in $TB_SHARED/corpus/cases, of a core of 32 bits; KINDS has "a" for
-   addresses, "v" for values.  FOLDER, which must be there, gets trace.bin, etm_0.ini, trace.ini;
+   addresses, "v" for values.  LATE: some values come out of order, or never.  SUPPRESSED: some
+   are, and all of the next instructions' data.  OVERFLOW: here and there some instructions are not traced.
+   FLIP: of the value of transfer N, and MOVE: of its address, one bit is wrong.  FOLDER, which must be there, gets trace.bin, etm_0.ini, trace.ini;
    accesses.txt, with a line for each access of a step whose value the truth tells: step,
    l(oad), s(tore) or load from a d(evice), address, size, value; and with MIDDLE truth.bin, as
    the truth but that only the half in the middle is traced.  What an access's address is, is
@@ -50,6 +52,12 @@ struct encoder
   struct access accesses[MOST];
   unsigned naccesses;
   uint32_t filler;		/* What loads from elsewhere give.  */
+  /* What is other than usual.  */
+  bool middle, late, suppressed, overflow;
+  unsigned flip, move;		/* Transfers, from 1; 0: none.  */
+  unsigned transfers;		/* So many so far.  */
+  struct late { unsigned wait; uint32_t value; } waits[4];	/* By tag; 0: none.  */
+  unsigned quiet;		/* So many instructions have no data.  */
   /* accesses.txt, and the step of the trace that comes next.  */
   FILE *list;
   unsigned traced;
@@ -185,25 +193,84 @@ put_address (struct encoder *e, uint32_t address)
 /* The transfers that were found (IHI 0014, 7.4).  Those of several words are each a
    packet, one of several words is none that an instruction makes.  */
 static void
+put_value_packet (struct encoder *e, unsigned header, unsigned shift, uint32_t value)
+{
+  static const uint8_t bytes[] = { 0, 1, 2, 4 };
+  unsigned size = 0;
+  while (size < 3 && value >> 8 * bytes[size] != 0)
+	size++;
+  gen_put (&e->trace, header | size << shift);
+  gen_put_value (&e->trace, value, bytes[size]);
+}
+
+/* Values that waited for long enough.  */
+static void
+put_waiting (struct encoder *e, bool all)
+{
+  for (unsigned tag = 1; tag < 4; tag++)
+    if (e->waits[tag].wait > 0 && (--e->waits[tag].wait == 0 || all))
+      {
+	put_value_packet (e, tag << 5, 2, e->waits[tag].value);
+	e->waits[tag].wait = 0;
+      }
+}
+
+/* May the value of transfer A come later?  Then its placeholder has a tag, else 0.  */
+static unsigned
+tag_of (struct encoder *e, const struct access *a)
+{
+  if (!e->late || !e->values || !a->known || gen_below (&e->random, 4) != 0)
+    return 0;
+  for (unsigned tag = 1; tag < 4; tag++)
+    if (e->waits[tag].wait == 0)
+      {
+	e->waits[tag] = (struct late) { 1 + gen_below (&e->random, 20), a->value };
+	return tag;
+      }
+  return 0;
+}
+
+static void
 put_data (struct encoder *e)
 {
   static const uint8_t bytes[] = { 0, 1, 2, 4 };
   uint32_t before = 0;
   if (!e->addresses && !e->values)
     return;
+  if (e->quiet > 0)
+    {
+      e->quiet--;
+      return;
+    }
   for (unsigned i = 0; i < e->naccesses; i++)
     {
       const struct access *a = &e->accesses[i];
       bool with = i == 0 || a->address != before + 4;
       unsigned size = 0;
+      unsigned tag = tag_of (e, a);
+      if (e->suppressed && e->values && gen_below (&e->random, 60) == 0)
+	{
+	  /* The packet itself is not of this instruction for certain.  */
+	  gen_put (&e->trace, 0x62);
+	  e->quiet = gen_below (&e->random, 4);
+	  e->full = true;
+	  return;
+	}
+      e->transfers++;
       while (size < 3 && a->value >> 8 * bytes[size] != 0)
 	size++;
-      gen_put (&e->trace, a->known ? 0x02u | with << 5 | size << 2
-				   : 0x6au | with << 4);
+      gen_put (&e->trace, tag != 0 ? 0x50u | tag << 2 | with << 5
+			  : a->known ? 0x02u | with << 5 | size << 2 : 0x6au | with << 4);
+      size_t at = e->trace.nbytes;
       if (with && e->addresses)
 	put_address (e, a->address);
-      if (a->known && e->values)
+      if (e->transfers == e->move && e->trace.nbytes != at)
+	e->trace.bytes[at] ^= (uint8_t) (4u << e->move % 5);
+      at = e->trace.nbytes;
+      if (a->known && e->values && tag == 0)
 	gen_put_value (&e->trace, a->value, bytes[size]);
+      if (e->transfers == e->flip && e->trace.nbytes != at)
+	e->trace.bytes[at] ^= (uint8_t) (1u << e->flip % 8);
       before = a->address;
     }
 }
@@ -331,6 +398,7 @@ put_step (struct encoder *e, size_t i, bool ends)
   bool compares = is_thumb (e, s) && s->length == 2
 		  && (s->opcode & 0xf500) == 0xb100;
   bool passed = s->flags & (compares ? CORPUS_TAKEN : CORPUS_PASSED);
+  put_waiting (e, false);
   gen_put (&e->trace, passed ? 0x84 : 0xc0);
   e->naccesses = 0;
   e->step = (uint32_t) i;
@@ -375,12 +443,18 @@ encode (struct encoder *e)
 	put_exception (e, i, before);
       if (before == NULL || since++ == SYNC_STEPS)
 	{
-	  put_sync (e, s, before == NULL);
+	  /* Trace that goes on behind an overflow.  */
+	  bool lost = e->overflow && e->traced > 0 && before == NULL;
+	  if (lost)
+	    memset (e->waits, 0, sizeof e->waits);
+	  e->quiet = 0;
+	  put_sync (e, s, lost ? 2 : before == NULL);
 	  since = 0;
 	}
       put_step (e, i, ends);
       before = s;
     }
+  put_waiting (e, true);
 }
 
 /* Files.  */
@@ -436,24 +510,49 @@ put_snapshot (const struct encoder *e, const char *folder)
 	 && put_file (folder, "trace.ini", trace, strlen (trace));
 }
 
-/* Only the half in the middle is traced.  */
+/* Only the half in the middle is traced, or so much that some is lost here and there.  */
 static bool
 cut (struct encoder *e, const char *folder)
 {
-  size_t size, first = e->c.nsteps / 4, end = first + e->c.nsteps / 2;
+  size_t size, first = 0, end = e->c.nsteps;
+  size_t lost = 0;
+  if (e->middle)
+    {
+      first = e->c.nsteps / 4;
+      end = first + e->c.nsteps / 2;
+    }
   uint8_t *truth = corpus_file (e->c.directory, "truth.bin.xz", &size);
   if (truth == NULL)
     return false;
   for (size_t i = 0; i < e->c.nsteps; i++)
-    if (i < first || i >= end)
-      {
-	e->c.steps[i].flags &= ~CORPUS_IN_TRACE;
-	truth[32 + i * sizeof e->c.steps[0]
-	      + offsetof (struct corpus_step, flags)] = e->c.steps[i].flags;
-      }
+    {
+      if (e->overflow && lost == 0 && gen_below (&e->random, 800) == 0)
+	lost = 1 + gen_below (&e->random, 60);
+      lost -= lost > 0;
+      if (i >= first && i < end && lost == 0)
+	continue;
+
+      e->c.steps[i].flags &= ~CORPUS_IN_TRACE;
+      truth[32 + i * sizeof e->c.steps[0]
+	    + offsetof (struct corpus_step, flags)] = e->c.steps[i].flags;
+    }
   bool ok = put_file (folder, "truth.bin", truth, size);
   free (truth);
   return ok;
+}
+
+/* Option WORD.  */
+static bool
+take_option (struct encoder *e, const char *word)
+{
+  const struct { const char *name; bool *yes; } flags[] = {
+    { "MIDDLE", &e->middle }, { "LATE", &e->late }, { "SUPPRESSED", &e->suppressed },
+    { "OVERFLOW", &e->overflow }
+  };
+  for (size_t i = 0; i < sizeof flags / sizeof flags[0]; i++)
+    if (strcmp (word, flags[i].name) == 0)
+      return *flags[i].yes = true;
+  return sscanf (word, "FLIP=%u", &e->flip) == 1 || sscanf (word, "MOVE=%u", &e->move) == 1;
 }
 
 int
@@ -461,9 +560,13 @@ main (int argc, char **argv)
 {
   static struct encoder e;
   char text[64], path[1024];
-  if (argc < 4 || argc > 5)
+  bool good = argc >= 4;
+  for (int i = 4; i < argc; i++)
+    good &= take_option (&e, argv[i]);
+  if (!good)
     {
-      fprintf (stderr, "usage: data-case CASE FOLDER KINDS [MIDDLE]\n");
+      fprintf (stderr, "usage: data-case CASE FOLDER KINDS [MIDDLE] [LATE] [SUPPRESSED] "
+	       "[OVERFLOW] [FLIP=N] [MOVE=N]\n");
       return 2;
     }
   if (!corpus_open (&e.c, argv[1]))
@@ -476,7 +579,7 @@ main (int argc, char **argv)
 				  NULL, 0) & ~1u;
   e.addresses = strchr (argv[3], 'a') != NULL;
   e.values = strchr (argv[3], 'v') != NULL;
-  if (argc == 5 && !cut (&e, argv[2]))
+  if ((e.middle || e.overflow) && !cut (&e, argv[2]))
     return 1;
   snprintf (path, sizeof path, "%s/accesses.txt", argv[2]);
   e.list = fopen (path, "w");

@@ -34,7 +34,7 @@ struct fault
   uint32_t told, made, address;
 };
 
-struct doubts
+struct weighing
 {
   struct tb_state *s;
   struct tb_traced *t;
@@ -50,7 +50,7 @@ struct doubts
 
 /* Solve with what is off now.  Returns whether that is sound.  */
 static bool
-try (struct doubts *d)
+try (struct weighing *d)
 {
   if (!d->failed)
     d->failed = !d->solve (d->s);
@@ -73,7 +73,7 @@ differs (const struct tb_graph *g, tb_vid id, uint32_t mask, uint32_t value,
 
 /* Does what is known contradict transfer I, which is off?  */
 static bool
-is_wrong (const struct doubts *d, size_t i, struct fault *fault)
+is_wrong (const struct weighing *d, size_t i, struct fault *fault)
 {
   const struct tb_state *s = d->s;
   const struct tb_transfer *t = &d->t->items[i];
@@ -115,7 +115,7 @@ by_index (const void *a, const void *b)
 /* Of D->out all that goes with D->wrong: transfers behind one in the trace whose addresses
    were sent relative to its own.  */
 static void
-find_followers (struct doubts *d)
+find_followers (struct weighing *d)
 {
   const struct tb_traced *t = d->t;
   const struct tb_transfer **sorted = calloc (t->count + 1, sizeof *sorted);
@@ -140,7 +140,7 @@ find_followers (struct doubts *d)
 
 /* Only what was off, and OUT, are off.  */
 static void
-set_off (struct doubts *d, const bool *out)
+set_off (struct weighing *d, const bool *out)
 {
   for (size_t i = 0; i < d->t->count; i++)
     d->t->off[i] = d->before[i] || (out != NULL && out[i]);
@@ -148,7 +148,7 @@ set_off (struct doubts *d, const bool *out)
 
 /* Transfer I, of which FAULT tells, is wrong, or else what memory holds where it is of.  */
 static void
-add_wrong (struct doubts *d, size_t i, const struct fault *fault)
+add_wrong (struct weighing *d, size_t i, const struct fault *fault)
 {
   const struct tb_transfer *t = fault->transfer;
   bool somewhere = fault->address_known && !fault->of_address && t->has_value;
@@ -163,7 +163,7 @@ add_wrong (struct doubts *d, size_t i, const struct fault *fault)
 
 /* All else is sound without data: find what it contradicts.  */
 static void
-find_contradicted (struct doubts *d)
+find_contradicted (struct weighing *d)
 {
   for (size_t i = 0; i < d->t->count; i++)
     {
@@ -176,7 +176,7 @@ find_contradicted (struct doubts *d)
 /* Solve with the N transfers CORE, and those below END that are not out.  Returns whether that is
    sound.  */
 static bool
-try_core (struct doubts *d, const size_t *core, size_t n, size_t end)
+try_core (struct weighing *d, const size_t *core, size_t n, size_t end)
 {
   for (size_t i = 0; i < d->t->count; i++)
     d->t->off[i] = d->before[i] || d->out[i] || i >= end;
@@ -188,7 +188,7 @@ try_core (struct doubts *d, const size_t *core, size_t n, size_t end)
 /* Find transfers that exclude each other, with nothing that is out; all of them do.  False: there
    are none, or too many.  */
 static bool
-find_core (struct doubts *d)
+find_core (struct weighing *d)
 {
   size_t core[CORE_MOST], n = 0, high = d->t->count;
   while (n == 0 || try_core (d, core, n, 0))
@@ -219,7 +219,7 @@ find_core (struct doubts *d)
 
 /* Find as many transfers as it takes, all else being sound without any.  */
 static void
-find_out (struct doubts *d)
+find_out (struct weighing *d)
 {
   find_contradicted (d);
   for (unsigned i = 0; i <= CORES_MOST && !d->failed; i++)
@@ -240,7 +240,7 @@ find_out (struct doubts *d)
 
 /* What would the transfer that is told of be, now that it is not used?  */
 static void
-look_again (struct doubts *d)
+look_again (struct weighing *d)
 {
   struct fault fault;
   if (d->fault.transfer != NULL && !d->fault.known
@@ -250,10 +250,10 @@ look_again (struct doubts *d)
 
 /* Begin: *SOUND: all else is without data.  False: no memory.  */
 static bool
-begin (struct doubts *d, struct tb_state *s, bool (*solve) (struct tb_state *s), bool *sound)
+begin (struct weighing *d, struct tb_state *s, bool (*solve) (struct tb_state *s), bool *sound)
 {
   size_t n = s->traced->count;
-  *d = (struct doubts) {
+  *d = (struct weighing) {
     .s = s, .t = s->traced, .solve = solve, .before = malloc (n * sizeof (bool)),
     .wrong = calloc (n, sizeof (bool)), .out = calloc (n, sizeof (bool))
   };
@@ -267,7 +267,7 @@ begin (struct doubts *d, struct tb_state *s, bool (*solve) (struct tb_state *s),
 }
 
 static void
-end (struct doubts *d)
+end (struct weighing *d)
 {
   free (d->before);
   free (d->wrong);
@@ -291,7 +291,7 @@ add_extents (struct tb_extents *to, const struct tb_extents **option,
 
 /* TO disputes what D does.  */
 static bool
-dispute (const struct doubts *d, struct tb_state *to)
+dispute (const struct weighing *d, struct tb_state *to)
 {
   if (!add_extents (&to->disputed, &to->options.disputed, &d->disputed))
     return false;
@@ -301,7 +301,7 @@ dispute (const struct doubts *d, struct tb_state *to)
 
 /* TO, and what is made of its options, does not rely on what is out.  */
 static bool
-leave_out (const struct doubts *d, struct tb_state *to)
+leave_out (const struct weighing *d, struct tb_state *to)
 {
   bool ok = add_extents (&to->untraced, &to->options.untraced, NULL);
   for (size_t i = 0; i < d->t->count && ok; i++)
@@ -312,32 +312,41 @@ leave_out (const struct doubts *d, struct tb_state *to)
   return ok;
 }
 
+/* Where the fault of D is, and what, to WHERE.  */
 static void
-say (const struct doubts *d, struct tb_diag *diag)
+say_where (const struct weighing *d, char *where, size_t size)
 {
   const struct fault *f = &d->fault;
   const struct tb_transfer *t = f->transfer;
-  char where[200] = "", made[40] = "", memory[60] = "";
+  char made[24] = "something else", place[24] = "";
+  if (t == NULL)
+    {
+      snprintf (where, size, "between steps %" PRIu64 " and %" PRIu64, d->s->base,
+		d->s->base + d->s->steps - 1);
+      return;
+    }
+  if (f->known)
+    snprintf (made, sizeof made, "0x%" PRIx32, f->made);
+  if (f->address_known && !f->of_address)
+    snprintf (place, sizeof place, " at 0x%" PRIx32, f->address);
+  snprintf (where, size, "%s step %" PRIu64 " (byte %" PRIu64 " of the trace): %s%s is 0x%"
+	    PRIx32 " by data trace, %s by the rest", t->by == TB_BY_STEP ? "at" : "before",
+	    t->step, f->of_address ? t->index : t->late_index,
+	    f->of_address ? "the address" : f->load ? "what is loaded" : "what is stored",
+	    place, f->told, made);
+}
+
+static void
+say (const struct weighing *d, struct tb_diag *diag)
+{
+  char where[240], memory[60] = "";
   size_t out = 0;
   for (size_t i = 0; i < d->t->count; i++)
     out += d->out[i];
-  if (f->known)
-    snprintf (made, sizeof made, "0x%" PRIx32, f->made);
-  else
-    snprintf (made, sizeof made, "something else");
-  if (f->address_known && !f->of_address)
-    snprintf (memory, sizeof memory, " at 0x%" PRIx32, f->address);
-  snprintf (where, sizeof where, "%s step %" PRIu64 " (byte %" PRIu64 " of the trace): %s%s is "
-	    "0x%" PRIx32 " by data trace, %s by the rest",
-	    t->by == TB_BY_STEP ? "at" : "before", t->step,
-	    f->of_address ? t->index : t->late_index,
-	    f->of_address ? "the address" : f->load ? "what is loaded" : "what is stored",
-	    memory, f->told, made);
   if (d->disputed.count != 0)
     snprintf (memory, sizeof memory, ", nor what memory holds in %zu place%s",
 	      d->disputed.count, d->disputed.count > 1 ? "s" : "");
-  else
-    memory[0] = 0;
+  say_where (d, where, sizeof where);
   tb_warning (diag, "Data trace contradicts the code, the memory or itself %s.  Not used are "
 	      "%zu of %zu transfers that it tells of%s.  If others write RAM (DMA, a debugger) "
 	      "--volatile=LIST can say where; --doubt=traced-data uses no data trace.", where,
@@ -347,7 +356,7 @@ say (const struct doubts *d, struct tb_diag *diag)
 /* The halt may be wrong in place of what is: leave that out of it, too.  *ITSELF: it is the
    halt that is wrong, and nothing is changed.  */
 static void
-doubt_halt (struct doubts *d, struct tb_contradiction *c, bool *itself)
+doubt_halt (struct weighing *d, struct tb_contradiction *c, bool *itself)
 {
   struct tb_state *s = d->s;
   enum tb_halt halt = s->halt;
@@ -395,7 +404,7 @@ bool
 tb_data_doubt_alone (struct tb_contradiction *c)
 {
   struct tb_state *s = c->s;
-  struct doubts d;
+  struct weighing d;
   bool sound = false, itself = false;
   if (!has_data (s))
     return true;
@@ -451,7 +460,7 @@ bool
 tb_data_doubt_of_windows (struct tb_contradiction *c)
 {
   struct tb_state *s = c->s;
-  struct doubts d;
+  struct weighing d;
   bool sound = false;
   enum tb_halt halt = s->halt;
   if (!has_data (s))

@@ -4,11 +4,11 @@
    Copyright (C) 2026 The tracebridge authors.
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.
 
-   The trace's path is taken for true. All else may be wrong: what its data tell (data-
-   doubt.h), a dump may be a device's, the halt may be of another moment, a log may leave
-   lines out, and the code in the snapshot may not be what ran. evidence.c has the one list
-   of these, the weakest first; a contradiction costs the weakest one that it goes away
-   without.  */
+   The trace's path is taken for true.  All else may be wrong: what its data tell
+   (data-doubt.h), a dump may be a device's, the halt may be of another moment, a log may
+   leave lines out, and the code in the snapshot may not be what ran.  evidence.c has the
+   one list of these, the weakest first; a contradiction costs the weakest one that it goes
+   away without.  */
 
 #ifndef TB_STATE_EVIDENCE_EVIDENCE_H
 #define TB_STATE_EVIDENCE_EVIDENCE_H

@@ -198,6 +198,56 @@ check_index (const struct run *run)
   CHECK_INT (system (command), 0);
 }
 
+/* An interrupt, which another one preempts before its first instruction: each with its frame; a
+   value of the first that comes late is the first's.  */
+static void
+check_exceptions (void)
+{
+  static const uint8_t start[] = { 0, 0, 0, 0, 0, 0x80, 0x08, 0x21, 1, 2, 0, 0 };
+  /* The step at 0x200; to 0x200 by exception 8, and its frame; so by 15.  */
+  static const uint8_t step[] = { 0x84 }, first[] = { 0x81, 0x44, 0x11, 0x7e },
+    second[] = { 0x81, 0x44, 0x1f, 0x7e }, late[] = { 1 << 5 | 3 << 2 };
+  struct tb_buffer trace = { 0 };
+  struct run run;
+  tb_buffer_append (&trace, start, sizeof start);
+  tb_buffer_append (&trace, step, 1);
+  for (uint32_t i = 0; i < 16; i++)
+    {
+      if (i % 8 == 0)
+	tb_buffer_append (&trace, i == 0 ? first : second, 4);
+      tb_buffer_append (&trace, i == 3 ? "\x74" : "\x2e", 1);
+      put_full_address (&trace, 0x20000100 - 32 * (i / 8) + 4 * (i % 8));
+      if (i != 3)
+	put32 (&trace, 0x1000 + i);
+    }
+  tb_buffer_append (&trace, late, 1);
+  put32 (&trace, 0x1003);
+  tb_buffer_append (&trace, step, 1);
+  if (!v7_run_init (&run, &unit, trace.data, trace.size))
+    return;
+  const struct tb_recording_options options = { .jobs = 1 };
+  struct tb_recording *r = tb_recording_open_trace (&run.config, &options, NULL);
+  struct tb_transfer *t = NULL;
+  size_t count = 0;
+  if (CHECK (r != NULL) && CHECK (tb_recording_transfers (r, 0, 2, &t, &count))
+      && CHECK_INT (count, 16))
+    for (uint32_t i = 0; i < 16; i++)
+      {
+	CHECK_INT (t[i].step, 1);
+	CHECK_INT (t[i].by, TB_BY_ENTRY);
+	CHECK_INT (t[i].entry, i / 8);
+	CHECK_INT (t[i].part, i % 8);
+	CHECK_INT (t[i].address, 0x20000100 - 32 * (i / 8) + 4 * (i % 8));
+	CHECK_INT (t[i].value, 0x1000 + i);
+	CHECK (!t[i].relative);
+	CHECK (i == 3 ? t[i].late_index > t[15].index : t[i].late_index == t[i].index);
+      }
+  free (t);
+  tb_recording_close (r);
+  run_fini (&run);
+  tb_buffer_fini (&trace);
+}
+
 int
 main (void)
 {
@@ -221,6 +271,7 @@ main (void)
 	}
     }
   check_index (&run);
+  check_exceptions ();
   run_fini (&run);
   tb_buffer_fini (&trace);
   return check_done ();

@@ -353,7 +353,9 @@ main (void)
   size_t count = 0;
   while (tb_premise_number (count) != NULL)
     count++;
-  CHECK_INT (count, sizeof rows / sizeof rows[0]);
+  /* That of data trace is in test-state-traced.c.  */
+  CHECK_INT (count, sizeof rows / sizeof rows[0] + 1);
+  CHECK_STR (tb_premise_number (count - 1)->name, "traced-data");
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
     {
       CHECK_STR (tb_premise_number (i)->name, rows[i].name);

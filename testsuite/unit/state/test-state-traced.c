@@ -6,6 +6,7 @@
 
 #include "config.h"
 
+#include "state/explain/why.h"
 #include "state-program.h"
 
 /* ldr r0,[r1,#4]; adds r2,r0,#0; nop */
@@ -209,21 +210,136 @@ test_frame (unsigned words)
   end (f, s);
 }
 
-/* Code that cannot have moved what the trace says is not what ran.  */
+/* A handler is preempted before its first instruction: each exception has its frame.  */
+static void
+test_nested (void)
+{
+  enum { FRAME = FAKE_RAM + 0x80 };
+  struct tb_recording *f = BEGIN (0xbf00, 0xbf00, 0xbf00);
+  memcpy (flash + 0x180 / 2, (uint16_t[]) { 0xbf00, 0xbf00 }, 4);
+  flash[2 * 15] = 0x181;
+  flash[2 * 16] = 0x191;
+  fake_run (f, MAIN, 1);
+  fake_event (f, TB_EVENT_EXCEPTION, MAIN + 2)->exception = 16;
+  fake_event (f, TB_EVENT_EXCEPTION, 0x190)->exception = 15;
+  fake_run (f, 0x180, 1);
+  for (unsigned i = 0; i < 16; i++)
+    {
+      bool second = i >= 8;
+      uint32_t word = i % 8;
+      uint32_t value = word == 6 ? (second ? 0x190 : MAIN + 2u)
+		       : word == 7 ? 0x01000000u + (second ? 16 : 0)
+		       : word == 5 ? (second ? 0xfffffff9u : 0x135u) : 0x1110u + word;
+      struct tb_transfer *t
+	= fake_transfer (f, FRAME - (second ? 32 : 0) + 4 * word, value);
+      t->by = TB_BY_ENTRY;
+      t->entry = second;
+      t->part = (uint8_t) word;
+    }
+  fake_end (f, fake_run (f, 0x182, 1), false);
+  struct tb_state *s = finish (f);
+  KNOWN (s, 0, TB_LR, 0x135);
+  KNOWN (s, 0, TB_R3, 0x1113);
+  KNOWN (s, 0, TB_SP, FRAME + 32);
+  KNOWN (s, 1, TB_SP, FRAME - 32);
+  WORD (s, 1, FRAME + 20, 0x135);
+  WORD (s, 1, FRAME - 12, 0xfffffff9);
+  end (f, s);
+}
+
+/* movs r0,#5; str r0,[r1]; nop, and that it stored VALUE.  */
+static struct tb_recording *
+store (uint32_t value)
+{
+  struct tb_recording *f = BEGIN (0x2005, 0x6008, 0xbf00);
+  fake_run (f, MAIN, 2);
+  fake_transfer (f, FAKE_RAM, value);
+  fake_end (f, fake_run (f, MAIN + 4, 1), false);
+  return f;
+}
+
+/* What code cannot have moved was not moved: the transfer does not count, nor what memory
+   holds there, and all else does.  */
 static void
 test_contradiction (void)
 {
-  struct tb_recording *f = BEGIN (0x2005,	/* movs r0,#5  */
-				  0x6008,	/* str r0,[r1]  */
-				  0xbf00);
-  fake_run (f, MAIN, 2);
-  fake_transfer (f, FAKE_RAM, 6);
-  fake_end (f, fake_run (f, MAIN + 4, 1), false);
+  struct tb_recording *f = store (6);
   struct tb_state *s = fake_open (f);
+  CHECK_INT (f->diag.warnings, 1);
+  KNOWN (s, 1, TB_R0, 5);
+  KNOWN (s, 2, TB_R0, 5);
+  UNKNOWN (s, 0, TB_R1);
+  NO_WORD (s, 2, FAKE_RAM);
+  end (f, s);
+}
+
+/* ldr r0,[r1]; ldr r2,[r1]; nop: of two loads that cannot both be neither is used, but what
+   they agree in.  */
+static void
+test_two_contradict (uint64_t window)
+{
+  struct tb_recording *f = BEGIN (0x6808, 0x680a, 0x6823, 0xbf00);
+  f->options.window = window;
+  fake_run (f, MAIN, 1);
+  fake_transfer (f, FAKE_RAM, 7);
+  fake_run (f, MAIN + 2, 1);
+  fake_transfer (f, FAKE_RAM, 6);
+  fake_run (f, MAIN + 4, 1);
+  fake_transfer (f, FAKE_RAM + 8, 3);
+  fake_end (f, fake_run (f, MAIN + 6, 1), false);
+  struct tb_state *s = fake_open (f);
+  CHECK (tb_state_prepare (s, 0, NULL, NULL, &f->diag));
   CHECK (f->diag.warnings > 0);
   UNKNOWN (s, 1, TB_R0);
-  UNKNOWN (s, 2, TB_R0);
+  UNKNOWN (s, 2, TB_R2);
+  if (window == 0)
+    KNOWN (s, 3, TB_R3, 3);
   end (f, s);
+}
+
+/* An address that is wrong takes along those that were sent relative to it.  */
+static void
+test_relative (bool relative)
+{
+  struct tb_recording *f = BEGIN (0x2120,	/* movs r1,#32  */
+				  0x0609,	/* lsls r1,r1,#24  */
+				  0x6808,	/* ldr r0,[r1]  */
+				  0x6822,	/* ldr r2,[r4]  */
+				  0xbf00);
+  fake_run (f, MAIN, 3);
+  fake_transfer (f, FAKE_RAM + 0x400, 7);
+  fake_run (f, MAIN + 6, 1);
+  fake_transfer (f, FAKE_RAM + 0x408, 9)->relative = relative;
+  fake_end (f, fake_run (f, MAIN + 8, 1), false);
+  struct tb_state *s = fake_open (f);
+  CHECK_INT (f->diag.warnings, 1);
+  KNOWN (s, 2, TB_R1, FAKE_RAM);
+  if (relative)
+    UNKNOWN (s, 3, TB_R4);
+  else
+    KNOWN (s, 3, TB_R4, FAKE_RAM + 0x408);
+  end (f, s);
+}
+
+/* The premise traced-data.  */
+static void
+test_doubted (void)
+{
+  for (unsigned doubted = 0; doubted < 2; doubted++)
+    {
+      struct tb_recording *f = load ();
+      f->options.doubt = doubted ? TB_PREMISE_DATA : 0;
+      fake_transfer (f, FAKE_RAM + 8, 0x1234);
+      struct tb_state *s = go_on (f);
+      const struct tb_why_query query = { .kind = TB_WHY_REGISTER, .number = TB_R0,
+					  .size = 4 };
+      struct tb_why_grounds g = tb_why_find_grounds (s, 1, &query);
+      CHECK_INT (g.rests, doubted ? 0 : TB_PREMISE_DATA | TB_PREMISE_CODE);
+      CHECK_INT (g.missing, doubted ? TB_PREMISE_DATA : 0);
+      if (doubted)
+	UNKNOWN (s, 1, TB_R0);
+      end (f, s);
+    }
 }
 
 int
@@ -238,6 +354,12 @@ main (void)
   test_failed (true);
   test_frame (8);
   test_frame (7);
+  test_nested ();
   test_contradiction ();
+  test_two_contradict (0);
+  test_two_contradict (1);
+  test_relative (true);
+  test_relative (false);
+  test_doubted ();
   return check_done ();
 }

@@ -361,7 +361,8 @@ fake_transfer (struct tb_recording *f, uint32_t address, uint32_t value)
   struct tb_transfer *t = &f->transfers[f->ntransfers++];
   *t = (struct tb_transfer) { .step = f->info.steps - 1, .address = address,
 			      .address_bits = 32, .value = value,
-			      .has_value = true };
+			      .has_value = true, .index = f->ntransfers,
+			      .late_index = f->ntransfers };
   if (t > f->transfers && t[-1].step == t->step && t[-1].by == TB_BY_STEP)
     t->part = t[-1].part + 1;
   return t;

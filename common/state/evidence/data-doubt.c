@@ -17,7 +17,7 @@
 /* Sets of transfers that exclude each other that are looked for, and how many may be in
    one.  */
 #define CORES_MOST 8
-#define CORE_MOST 8
+#define CORE_MOST 32
 
 #define WORD 4
 

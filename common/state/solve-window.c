@@ -57,9 +57,9 @@ solve_again (struct tb_state *s, bool *more, struct tb_diag *diag)
   if (s->graph.conflict && s->halt != halt)
     {
       s->halt = TB_HALT_CONTRADICTED;
-      tb_evidence_say_halt (s, diag);
       if (!tb_state_solve (s, 0, 0))
 	return false;
+      tb_evidence_say_halt (s, diag);
     }
   if (s->graph.conflict && !tb_evidence_weigh_windows (s, s, more, diag))
     return false;

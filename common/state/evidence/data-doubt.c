@@ -21,8 +21,10 @@
 
 #define WORD 4
 
-/* If more transfers than these contradict a halt, it is the halt that is wrong.  */
+/* If more transfers than these contradict a halt without which all is sound, or it takes more
+   such sets, it is the halt that is wrong.  */
 #define WRONG_BY_HALT_MOST 4
+#define CORES_BY_HALT_MOST 2
 
 /* The transfer that is told of to the user.  */
 struct fault
@@ -43,7 +45,9 @@ struct weighing
   bool *wrong;			/* What is contradicted, ...  */
   bool *out;			/* ... and all that goes with it.  */
   struct fault fault;
-  size_t nwrong;
+  size_t ncontradicted;		/* So many are, by what is sound without data.  */
+  bool halt;			/* The halt may be wrong instead.  */
+  bool all;			/* It took all data.  */
   struct tb_extents disputed;	/* Where memory may be what is wrong.  */
   bool failed;			/* No memory.  */
 };
@@ -152,7 +156,6 @@ add_wrong (struct weighing *d, size_t i, const struct fault *fault)
 {
   const struct tb_transfer *t = fault->transfer;
   bool somewhere = fault->address_known && !fault->of_address && t->has_value;
-  d->nwrong += !d->wrong[i];
   d->wrong[i] = true;
   if (d->fault.transfer == NULL || (fault->known && !d->fault.known))
     d->fault = *fault;
@@ -169,7 +172,10 @@ find_contradicted (struct weighing *d)
     {
       struct fault fault;
       if (!d->before[i] && is_wrong (d, i, &fault))
-	add_wrong (d, i, &fault);
+	{
+	  add_wrong (d, i, &fault);
+	  d->ncontradicted++;
+	}
     }
 }
 
@@ -221,17 +227,18 @@ find_core (struct weighing *d)
 static void
 find_out (struct weighing *d)
 {
+  unsigned most = d->halt ? CORES_BY_HALT_MOST : CORES_MOST;
   find_contradicted (d);
-  for (unsigned i = 0; i <= CORES_MOST && !d->failed; i++)
+  for (unsigned i = 0; i <= most && !d->failed; i++)
     {
       find_followers (d);
       set_off (d, d->out);
       if (try (d))
 	return;
-      if (i == CORES_MOST || !find_core (d))
+      if (i == most || !find_core (d))
 	break;
     }
-  /* No data of the window is used.  */
+  d->all = true;
   for (size_t i = 0; i < d->t->count; i++)
     d->out[i] = true;
   set_off (d, d->out);
@@ -353,23 +360,28 @@ say (const struct weighing *d, struct tb_diag *diag)
 	      out, d->t->count, memory);
 }
 
-/* The halt may be wrong in place of what is: leave that out of it, too.  *ITSELF: it is the
-   halt that is wrong, and nothing is changed.  */
-static void
-doubt_halt (struct weighing *d, struct tb_contradiction *c, bool *itself)
+/* May the halt, which is used, be wrong in place of what data tell?  All is sound without it
+   then.  */
+static bool
+may_be_halt (struct weighing *d)
 {
   struct tb_state *s = d->s;
   enum tb_halt halt = s->halt;
-  *itself = false;
   if (halt != TB_HALT_USED)
-    return;
+    return false;
   set_off (d, NULL);
   s->halt = TB_HALT_CONTRADICTED;
-  bool implicated = try (d);
+  bool yes = try (d);
   s->halt = halt;
-  *itself = implicated && d->nwrong > WRONG_BY_HALT_MOST;
-  if (!implicated || *itself || d->failed)
-    return;
+  return yes;
+}
+
+/* Leave out of the halt, too, what may be wrong in place of what data tell.  */
+static void
+doubt_halt (struct weighing *d, struct tb_contradiction *c)
+{
+  struct tb_state *s = d->s;
+  set_off (d, NULL);
   d->failed |= !dispute (d, s);
   if (try (d))
     return;
@@ -411,9 +423,14 @@ tb_data_doubt_alone (struct tb_contradiction *c)
   bool ok = begin (&d, s, tb_evidence_solve, &sound);
   if (ok && sound)
     {
+      d.halt = may_be_halt (&d);
+      memset (s->traced->off, true, s->traced->count * sizeof (bool));
+      try (&d);
       find_out (&d);
       look_again (&d);
-      doubt_halt (&d, c, &itself);
+      itself = d.halt && (d.all || d.ncontradicted > WRONG_BY_HALT_MOST);
+      if (d.halt && !itself)
+	doubt_halt (&d, c);
     }
   c->resolved = ok && sound && !itself;
   if (c->resolved)

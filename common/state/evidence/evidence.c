@@ -7,11 +7,14 @@
 #include "config.h"
 #include "state/evidence/evidence.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "state/evidence/data-doubt.h"
 #include "state/evidence/stated.h"
 #include "state/window/windows.h"
+#include "util/number.h"
 
 /* ARMv7-M lets frames be aligned to 4 bytes (CCR.STKALIGN).  */
 static bool
@@ -40,9 +43,51 @@ solve_once (struct tb_state *s)
   return tb_state_solve (s, 0, 0);
 }
 
-void
-tb_evidence_say_halt (const struct tb_state *s, struct tb_diag *diag)
+/* What of the halt is not as S, which was solved without it, knows it to be, to WHERE: a register,
+   or else a word of RAM; nothing where S knows neither.  */
+static void
+find_wrong_halt (struct tb_state *s, char *where, size_t size)
 {
+  static const char found[] = "; found %s 0x%" PRIx64 ", expected 0x%" PRIx64;
+  const struct tb_memmap *map = tb_recording_memmap (s->recording);
+  unsigned last = s->a64 != NULL ? (unsigned) TB_SP64 : (unsigned) TB_LR;
+  size_t count, n = tb_word_bytes (&s->memory);
+  const struct tb_reg_info *regs = tb_regs (s->profile, &count);
+  where[0] = 0;
+  if (s->graph.conflict || s->graph.failed || s->graph.kinds != NULL)
+    return;
+  tb_state_seek (s, s->steps);
+  for (unsigned i = 0; i <= last; i++)
+    {
+      tb_vid id = s->names.slot[i];
+      struct tb_known k = tb_graph_known (&s->graph, id);
+      tb_word bits = s->at_halt[i].bits & s->graph.ones;
+      if (id == 0 || s->at_halt[i].mask == 0 || !tb_known_all (k) || k.bits == bits)
+	continue;
+      snprintf (where, size, found, regs[i].name, bits, k.bits);
+      return;
+    }
+  for (size_t i = 0; i < s->memory.ncells; i++)
+    {
+      uint64_t address = s->memory.cells[i].address;
+      uint8_t end[8], origins[8], dumped[8];
+      char place[30];
+      if (tb_state_memory (s, s->base + s->steps, address, end, origins, n) != n
+	  || tb_memmap_read (map, s->memory.space, address, dumped, n) != n
+	  || memcmp (dumped, end, n) == 0)
+	continue;
+      snprintf (place, sizeof place, "the word at 0x%" PRIx64, address);
+      snprintf (where, size, found, place, tb_number (dumped, (unsigned) n),
+		tb_number (end, (unsigned) n));
+      return;
+    }
+}
+
+void
+tb_evidence_say_halt (struct tb_state *s, struct tb_diag *diag)
+{
+  char where[120];
+  find_wrong_halt (s, where, sizeof where);
   if (tb_recording_steps (s->recording) == 0)
     tb_warning (diag, "The registers at the halt contradict each other: "
 		"expected SP to be the stack pointer that xPSR and CONTROL "
@@ -50,7 +95,7 @@ tb_evidence_say_halt (const struct tb_state *s, struct tb_diag *diag)
   else
     tb_warning (diag, "The registers and memory at the halt contradict the "
 		"trace: expected a state that the traced instructions can "
-		"lead to.  They are not used.");
+		"lead to%s.  They are not used.", where);
 }
 
 void
@@ -231,8 +276,8 @@ halt_of_windows (struct tb_contradiction *c)
 		&& tb_trust_reaches_end (all, c->past ? base : end - 1);
   if (!c->resolved)
     return true;
-  tb_evidence_say_halt (s, c->diag);
   c->home->halt = s->halt = TB_HALT_CONTRADICTED;
+  tb_evidence_say_halt (s, c->diag);
   return true;
 }
 
@@ -246,6 +291,14 @@ data_alone (struct tb_contradiction *c)
   if (!tb_data_doubt_alone (c))
     return false;
   return !c->resolved || !halt || use_halt_again (c);
+}
+
+/* The same before the halt is given up, unless it is asked whether that contradicts the trace.  */
+static bool
+little_data_alone (struct tb_contradiction *c)
+{
+  return c->s->options.halt == TB_PROOF_CUT || c->s->options.halt == TB_PROOF_WITNESS
+	 || data_alone (c);
 }
 
 static bool
@@ -334,7 +387,7 @@ static const struct
   { devices_alone, devices_of_windows },	/* Dumps are of memory, not of devices.  */
   { start_alone, start_of_windows },	/* What the user says of the start.  */
   { vectors_alone, NULL },		/* FP registers at the halt.  */
-  { data_alone, NULL },		/* What data trace tells, where little of it is wrong, ... */
+  { little_data_alone, NULL },	/* What data trace tells, where little of it is wrong, ... */
   { halt_alone, halt_of_windows },	/* Registers and memory at the halt.  */
   { data_alone, data_of_windows },	/* ... or the halt is, too.  */
   { log_alone, log_of_windows },	/* The lines of a log.  */

@@ -58,8 +58,8 @@ bool tb_evidence_give_up (struct tb_state *s);
 void tb_evidence_say_lost (const struct tb_trust *trust, struct tb_diag *diag,
 			   const char *why);
 
-/* Say that the halt is not used.  */
-void tb_evidence_say_halt (const struct tb_state *s, struct tb_diag *diag);
+/* Say that the halt is not used; S was solved without it.  */
+void tb_evidence_say_halt (struct tb_state *s, struct tb_diag *diag);
 
 /* S says of a start what it uses of it, with A64 code, too.  */
 void tb_evidence_set_start (struct tb_state *s, unsigned start);

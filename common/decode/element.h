@@ -236,7 +236,8 @@ struct tb_element
        this element.  PART numbers its transfers, as far as trace has them, from
        0; ENTRY those exceptions that were taken between the same two instructions, from
        0.  SENT low bits of an address are of its own packet, those above of others
-       before it.  */
+       before it; of a value it is not 0 where another packet was seen to follow than one
+       that says that nothing was stored.  */
     struct
     {
       uint64_t value, pc;

@@ -102,6 +102,7 @@ struct tb_transfer
   bool relative;		/* ... not all of them by its own packet.  */
   bool has_value;
   bool failed;			/* An exclusive store: nothing was stored.  */
+  bool done;			/* It is certain that it did not fail.  */
   bool big_endian;
   bool doubtful;		/* There may be others of the same maker, before or
 				   behind it, that are not told.  */

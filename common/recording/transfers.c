@@ -41,6 +41,8 @@ transfer_of (struct tb_transfer *t, const struct tb_element *e,
   else
     {
       t->value = (uint32_t) e->u.data.value;
+      t->done = e->u.data.sent != 0
+		&& !(e->flags & (TB_DATA_FAILED | TB_DATA_NOT_TRACED | TB_DATA_SUPPRESSED));
       t->has_value = !(e->flags & (TB_DATA_NOT_TRACED | TB_DATA_SUPPRESSED));
     }
   return true;
@@ -74,6 +76,7 @@ merge (struct tb_transfer *to, const struct tb_transfer *from)
   if (from->late_index > to->late_index)
     to->late_index = from->late_index;
   to->failed |= from->failed;
+  to->done |= from->done;
   to->doubtful |= from->doubtful;
 }
 

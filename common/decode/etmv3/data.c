@@ -112,7 +112,7 @@ decode_value (struct tb_etmv3_decoder *d, struct tb_element **out,
 
   put_element (out, &d->v7.state, TB_ELEMENT_DATA_VALUE, tie,
 	       flags | (failed ? TB_DATA_FAILED : 0), told->value,
-	       told->has_value ? 32 : 0, 0);
+	       told->has_value ? 32 : 0, at < v7->length && !failed);
 }
 
 /* The instruction has one transfer more.  */

@@ -7,6 +7,7 @@
 #include "state/evidence/traced.h"
 
 #include "state/evidence/stated.h"
+#include "state/window/fp.h"
 
 #include <stdlib.h>
 
@@ -120,6 +121,11 @@ put (struct tb_builder *b, uint32_t id, const struct tb_transfer *t)
   if (t->has_value && !t->failed && fits (t->value, size))
     tb_namer_bits (&b->n, a.value, a.kind == TB_MEM_LOAD ? UINT32_MAX : mask,
 		   t->value & mask);
+  /* An exclusive store's status tells whether it stored.  */
+  const struct tb_condition *c = a.kind == TB_MEM_MAYBE
+				 ? tb_memory_condition (&s->memory, id) : NULL;
+  if (c != NULL && c->if1 && c->if0 && (t->done || t->failed))
+    tb_namer_bits (&b->n, c->condition, UINT32_MAX, !t->failed);
 }
 
 /* May data trace be put to accesses FIRST on now?  */
@@ -131,14 +137,71 @@ may_put (const struct tb_builder *b, uint32_t first)
 	 && !s->big_endian && b->names->next_access != first;
 }
 
+/* Step I makes no access: does it move a word from or to a coprocessor (MRC, MCR), which T tells,
+   and no more?  FP registers have instructions of their own there.  */
+static void
+put_moved (struct tb_builder *b, uint64_t i)
+{
+  enum { FP_SINGLE = 10, FP_DOUBLE = 11, WRITE = 0x0e000010, MASK = 0x0f000010 };
+  struct tb_state *s = b->state;
+  const struct tb_template *template = &s->templates[s->info[i] & TB_INFO_TEMPLATE];
+  uint32_t op = template->opcode;
+  unsigned rt = op >> 12 & 15, number = op >> 8 & 15;
+  size_t count;
+  if (s->traced == NULL || s->graph.failed || s->big_endian || template->size != WORD
+      || (op & MASK) != WRITE || template->isa == TB_ISA_A64 || !template->modelled
+      || number == FP_SINGLE || number == FP_DOUBLE || rt >= TB_SP)
+    return;
+  const struct tb_transfer *t = find (s, s->base + i, TB_BY_STEP, 0, &count);
+  if (count != 1 || t->address_bits != 0 || !t->has_value || b->names->slot[rt] == 0
+      || s->traced->off[t - s->traced->items])
+    return;
+  uint32_t cause = s->graph.cause;
+  s->graph.cause = TB_CAUSE_DATA;
+  tb_namer_bits (&b->n, b->names->slot[rt], UINT32_MAX, t->value);
+  s->graph.cause = cause;
+}
+
+/* May what is told of step I, which makes several accesses, be the last ones of them?  Once a trace
+   unit that filters data has told of one it tells of all that follow, if not of their values
+   (IHI 0014, 6.4.4 and 7.4.5), unless something comes in between.  */
+static bool
+ends_well (const struct tb_state *s, uint64_t i)
+{
+  return i + 1 < s->steps && !(s->info[i + 1] & TB_INFO_EVENTS)
+	 && s->templates[s->info[i] & TB_INFO_TEMPLATE].flags & TB_SEM_MULTIPLE;
+}
+
+/* How many of the accesses FIRST on are not of the instruction: of the M profile's FP registers,
+   which its first FP instruction in a handler may save.  Their words, or one that is
+   anywhere, would be told with the instruction's own.  */
+static uint32_t
+saved_before (const struct tb_builder *b, uint32_t first)
+{
+  const struct tb_state *s = b->state;
+  uint32_t n = 0, end = b->names->next_access;
+  while (first + n < end && s->memory.accesses[first + n].kind == TB_MEM_MAYBE)
+    n++;
+  return s->profile->is_m && s->has_fp && first + n < end
+	 && (n == 1 || n == TB_FP_FRAME_WORDS) ? n : 0;
+}
+
 static void
 put_accesses (struct tb_builder *b, uint64_t i, uint32_t first)
 {
   struct tb_state *s = b->state;
   size_t count;
+  if (b->names->next_access == first)
+    put_moved (b, i);
   if (!may_put (b, first))
     return;
   const struct tb_transfer *t = find (s, s->base + i, TB_BY_STEP, 0, &count);
+  uint32_t all = b->names->next_access - first;
+  uint32_t saved = count != all ? saved_before (b, first) : 0;
+  first += saved;
+  all -= saved;
+  if (count < all && ends_well (s, i))
+    first += all - (uint32_t) count;
   if (count != b->names->next_access - first)
     return;
   for (size_t k = 0; k < count; k++)
@@ -146,7 +209,7 @@ put_accesses (struct tb_builder *b, uint64_t i, uint32_t first)
       const struct tb_mem_access *a = &s->memory.accesses[first + k];
       /* One of several is a word (IHI 0014, 7.4.5 "Tracing LSMs").  */
       if (a->kind > TB_MEM_MAYBE
-	  || (count > 1 ? tb_access_size (a) != WORD
+	  || (all > 1 ? tb_access_size (a) != WORD
 			: tb_access_size (a) > WORD))
 	return;
     }

@@ -18,9 +18,8 @@
 #define LOAD_COST_LIMIT 4000
 #define FINAL_COST_LIMIT 60000
 
-/* What decides about ID; NULL: nothing does.  */
-static const struct tb_condition *
-condition_of (const struct tb_memory *m, uint32_t id)
+const struct tb_condition *
+tb_memory_condition (const struct tb_memory *m, uint32_t id)
 {
   size_t low;
   TB_LOWER_BOUND (low, m->nconditions, m->conditions[low].access < id);
@@ -34,7 +33,7 @@ is_refutable (const struct tb_memory *m, uint32_t id)
 {
   if (m->accesses[id].kind != TB_MEM_MAYBE)
     return false;
-  const struct tb_condition *c = condition_of (m, id);
+  const struct tb_condition *c = tb_memory_condition (m, id);
   return c != NULL && c->if0;
 }
 
@@ -421,7 +420,7 @@ decide (struct tb_memory *m, uint32_t id)
   struct tb_mem_access *a = &m->accesses[id];
   if (a->kind != TB_MEM_MAYBE)
     return;
-  const struct tb_condition *c = condition_of (m, id);
+  const struct tb_condition *c = tb_memory_condition (m, id);
   if (c == NULL)
     return;
   struct tb_known k = tb_graph_known (m->graph, c->condition);

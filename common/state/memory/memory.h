@@ -342,6 +342,9 @@ uint32_t tb_memory_add (struct tb_memory *memory, unsigned kind,
 void tb_memory_set_condition (struct tb_memory *memory, uint32_t id,
 			      tb_vid condition, bool if1, bool if0);
 
+/* What decides about the store ID; NULL: nothing does.  */
+const struct tb_condition *tb_memory_condition (const struct tb_memory *memory, uint32_t id);
+
 /* Are there stores of which it did not turn out that they did not happen, to
    what was taken for constant?  It then is not, and RESTART is set.  */
 void tb_memory_end (struct tb_memory *memory);

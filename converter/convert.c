@@ -368,6 +368,8 @@ convert_path (struct job *job)
   struct tb_session_options session = options->shared.session;
   session.index = &index.options;
   session.jobs = options->shared.jobs;
+  /* In a batch the limit is that of the whole process.  */
+  session.software_memory = options->batch.directory == NULL ? options->shared.memory : 0;
   enum tb_status status = tb_session_open (&job->session, job->path,
 					   &session, job->diag);
   if (status != TB_OK)

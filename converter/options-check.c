@@ -74,7 +74,7 @@ static const struct tb_option_rule table[] = {
   { "private", GROUP_STATE, REFUSED, NULL },
   { "window", GROUP_CALLS, TOLD, NULL },
   { "jobs", GROUP_TRACE, OF_LOGS | IN_BATCHES, NULL },
-  { "memory-limit", GROUP_STATE, IN_BATCHES, NULL },
+  { "memory-limit", GROUP_MEMORY, IN_BATCHES, NULL },
   { "index", GROUP_RECORDING, OF_LOGS, NULL },
   { "index-block", GROUP_RECORDING, ONCE, NULL },
   { "strict", GROUP_TRACE, TOLD, NULL },

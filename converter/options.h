@@ -40,6 +40,7 @@ enum group
   GROUP_RANGE,			/* Which steps.  */
   GROUP_FRAME,			/* What frames have.  */
   GROUP_STATE,			/* How the state is worked out.  */
+  GROUP_MEMORY,			/* What may be kept in memory.  */
   GROUP_ASSUMED,		/* What is assumed of it.  */
   GROUP_SPACE,			/* What the dumps are looked at from.  */
   GROUP_JSON,

@@ -196,8 +196,8 @@ put_software (const struct perfetto_timeline *t, struct job *job)
 {
   unsigned thread = CORE + (unsigned) tb_tasks_count (t->named->tasks) + 1;
   struct tb_lane lane;
-  if (!tb_lane_make (&lane, &job->session, t->named->stream->core, t->named->recording,
-		     job->diag))
+  if (!tb_lane_make (&lane, &job->session, t->named->stream->core, t->named->recording, NULL,
+		     NULL, job->diag))
     return false;
   bool ok = true;
   size_t beyond = t->stamps.count > 0 ? lane.beyond : 0;

@@ -19,11 +19,12 @@
 /* A packet has so much of a line.  */
 #define PIECE 900
 
-/* What software said on the way through the recording; NULL: there is no such trace, or
-   no memory.  */
+/* What software said on the way through the recording that C looks at; NULL: there is no
+   such trace, or no memory, or it was interrupted, which the client is told.  */
 static const struct tb_lane *
-target_lane (struct target *t)
+target_lane (struct client *c)
 {
+  struct target *t = c->target;
   if (t->lane != NULL || t->no_lane)
     return t->lane;
   t->no_lane = true;
@@ -31,10 +32,16 @@ target_lane (struct target *t)
     return NULL;
   struct tb_lane *lane = calloc (1, sizeof *lane);
   if (lane != NULL
-      && tb_lane_make (lane, t->session, t->core, t->recording, t->diag))
+      && tb_lane_make (lane, t->session, t->core, t->recording, client_poll, c, t->diag))
     {
       t->lane = lane;
       t->no_lane = false;
+    }
+  else if (lane != NULL && lane->stopped)
+    {
+      client_console (c, "Interrupted: what software said is not told here.\n");
+      t->no_lane = false;
+      free (lane);
     }
   else
     {
@@ -98,7 +105,7 @@ software_tell (struct client *c, uint64_t from)
   uint64_t to = c->position;
   if (from == to)
     return;
-  const struct tb_lane *lane = target_lane (t);
+  const struct tb_lane *lane = target_lane (c);
   if (lane == NULL || lane->count == 0)
     return;
   bool backward = to < from;
@@ -135,10 +142,13 @@ software (const struct monitor_call *call)
       || (call->count > 1 && !monitor_number (call->words[1], &from))
       || (call->count > 2 && !monitor_number (call->words[2], &to)))
     return false;
-  const struct tb_lane *lane = target_lane (t);
+  const struct tb_lane *lane = target_lane (c);
   if (lane == NULL)
     {
-      monitor_print (call, "There is no trace of an ITM or STM for this recording.\n");
+      if (t->no_lane && tb_lane_possible (t->session, t->core) && t->steps > 0)
+	monitor_print (call, "There is no memory for what software said.\n");
+      else if (t->no_lane)
+	monitor_print (call, "There is no trace of an ITM or STM for this recording.\n");
       return true;
     }
   size_t shown = 0, more = 0;

@@ -325,6 +325,7 @@ targets_open (struct targets *all, const struct options *o,
   struct tb_session_options session = o->shared.session;
   session.index = &index.options;
   session.jobs = o->shared.jobs;
+  session.software_memory = o->shared.memory;
   enum tb_status status = tb_session_open (&all->session, o->input,
 					   &session, diag);
   if (status != TB_OK)

@@ -133,22 +133,27 @@ tb_lane_read (struct tb_software *software, struct tb_decoder *decoder,
 	      struct tb_session *session,
 	      const struct tb_session_stream *stream, struct tb_diag *diag)
 {
-  *software = (struct tb_software) {
-    .local_rate = session->local_frequency,
-    .system_rate = tb_session_clock (session), .rate_told = session->frequency_told
-  };
+  software->local_rate = session->local_frequency;
+  software->system_rate = tb_session_clock (session);
+  software->rate_told = session->frequency_told;
+  software->memory = session->software_memory;
   bool ok = tb_software_read (software, decoder);
   if (ok && software->contradicted)
     tb_warning (diag, "%s: its local clock counts more than %" PRIu64 " ticks a second of %"
 		PRIu64 " timestamps (--local-frequency); local times narrow no others",
 		stream->source->name, software->local_rate, software->system_rate);
+  if (ok && software->cut)
+    tb_warning (diag, "%s: what was said from byte %" PRIu64 " on is left out: all would need "
+		"more than %" PRIu64 " bytes of memory (--memory-limit)", stream->source->name,
+		software->cut_at, software->memory != 0 ? software->memory : UINT32_MAX);
   return ok;
 }
 
 bool
 tb_lane_make (struct tb_lane *lane, struct tb_session *session,
 	      const struct tb_session_core *core,
-	      struct tb_recording *recording, struct tb_diag *diag)
+	      struct tb_recording *recording, bool (*go_on) (void *context),
+	      void *context, struct tb_diag *diag)
 {
   *lane = (struct tb_lane) { .count = 0 };
   if (!tb_lane_possible (session, core))
@@ -157,16 +162,25 @@ tb_lane_make (struct tb_lane *lane, struct tb_session *session,
   uint64_t steps = tb_recording_steps (recording);
   lane->streams = calloc (session->nstreams, sizeof *lane->streams);
   bool ok = lane->streams != NULL && tb_stamps_read (&stamps, recording);
+  bool stopped = false;
   for (size_t i = 0; ok && i < session->nstreams; i++)
     if (is_heard (&session->streams[i], core))
-      ok = add_stream (lane, &lane->streams[lane->nstreams++], session,
-		       &session->streams[i], &stamps, steps, diag);
+      {
+	struct tb_software *software = &lane->streams[lane->nstreams++];
+	software->go_on = go_on;
+	software->context = context;
+	ok = add_stream (lane, software, session, &session->streams[i], &stamps, steps, diag);
+	stopped = software->stopped;
+      }
   tb_stamps_fini (&stamps);
   if (lane->count > 0)
     qsort (lane->items, lane->count, sizeof *lane->items, by_last);
   lane->count -= lane->beyond;
   if (!ok)
-    tb_lane_fini (lane);
+    {
+      tb_lane_fini (lane);
+      lane->stopped = stopped;
+    }
   return ok;
 }
 

@@ -38,6 +38,7 @@ struct tb_lane
 				   tell, or behind the last: FIRST and LAST are UINT64_MAX. */
   struct tb_software *streams;
   size_t nstreams;
+  bool stopped;
 };
 
 /* Is there a stream of software's that CORE's recording could have?  */
@@ -46,10 +47,12 @@ bool tb_lane_possible (const struct tb_session *session,
 
 /* Make LANE, to be freed with tb_lane_fini, of what SESSION's software says in the
    RECORDING of CORE.  Of what cannot be decoded there is nothing, and a warning.
-   False: no memory.  */
+   GO_ON is called with CONTEXT now and then (NULL: nobody is); false: stop.  False: no
+   memory, or it was STOPPED; LANE is free then.  */
 bool tb_lane_make (struct tb_lane *lane, struct tb_session *session,
 		   const struct tb_session_core *core,
-		   struct tb_recording *recording, struct tb_diag *diag);
+		   struct tb_recording *recording, bool (*go_on) (void *context),
+		   void *context, struct tb_diag *diag);
 void tb_lane_fini (struct tb_lane *lane);
 
 /* Open a decoder of STREAM, software's, to be closed with tb_decoder_close.  NULL: it
@@ -59,7 +62,8 @@ struct tb_decoder *tb_lane_decoder (const struct tb_session *session,
 				    struct tb_diag *diag);
 
 /* Read all of DECODER, which STREAM of SESSION has, into *SOFTWARE.  Where local times
-   contradict the rate that the user gave, a warning says so.  False: no memory.  */
+   contradict the rate that the user gave, or there is no room for all (the session's
+   software_memory), a warning says so.  *SOFTWARE is zero but for GO_ON and CONTEXT.  False: no memory, or it was STOPPED.  */
 bool tb_lane_read (struct tb_software *software, struct tb_decoder *decoder,
 		   struct tb_session *session,
 		   const struct tb_session_stream *stream, struct tb_diag *diag);

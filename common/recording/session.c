@@ -125,7 +125,10 @@ settle_frequency (struct tb_session *s, const struct tb_session_options *options
       s->frequency_told = true;
     }
   if (options != NULL)
-    s->local_frequency = options->local_frequency;
+    {
+      s->local_frequency = options->local_frequency;
+      s->software_memory = options->software_memory;
+    }
   if (*frequency != 0)
     return;
   for (size_t i = 0; i < s->snapshot.ndevices; i++)

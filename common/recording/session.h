@@ -92,6 +92,7 @@ struct tb_session
   struct tb_svd *svd;		/* Names of peripherals; NULL: none.  */
   char *tdesc;			/* The file of a target description; NULL: none.  */
   uint64_t local_frequency;	/* As in its options.  */
+  uint64_t software_memory;	/* As in its options.  */
   bool frequency_told;		/* The snapshot's frequency of timestamps is the user's
 				   word.  */
   /* clock.h: what the packets of software's trace say of it, where that was asked.  */
@@ -141,6 +142,8 @@ struct tb_session_options
 				   it.  */
   uint64_t local_frequency;	/* Most ticks of an ITM's local clock a second; 0: not
 				   known.  */
+  uint64_t software_memory;	/* Bytes that what software said may take, of each
+				   stream; 0: as many as it needs.  */
   const char *protocol;		/* The type of what sends trace of which no file
 				   tells; NULL: it is to be worked out.  */
   unsigned recordings;		/* TB_RECORD_...; 0: of the CPUs.  */

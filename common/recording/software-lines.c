@@ -17,7 +17,7 @@
 struct joiner
 {
   struct tb_software *from;
-  struct tb_said *items;	/* Joined.  */
+  struct tb_said *items;	/* Lines, and flags between them.  */
   size_t count, capacity;
   size_t begin;			/* Of the line in the text.  */
   uint64_t index;		/* Of its first packet.  */
@@ -58,6 +58,19 @@ by_order (const void *a, const void *b)
     return x->order < y->order ? -1 : 1;
   /* Lines that end in one packet.  */
   return x->text < y->text ? -1 : x->text > y->text;
+}
+
+/* Sort the COUNT items at ITEMS; they often are.  */
+static void
+put_in_order (struct tb_said *items, size_t count,
+	      int (*compare) (const void *a, const void *b))
+{
+  for (size_t i = 1; i < count; i++)
+    if (compare (&items[i - 1], &items[i]) > 0)
+      {
+	qsort (items, count, sizeof *items, compare);
+	return;
+      }
 }
 
 static bool
@@ -137,7 +150,7 @@ end_line (struct joiner *j, const struct tb_said *last)
     end--;
   struct tb_said line = *last;
   line.kind = TB_SAID_TEXT;
-  line.text = j->begin;
+  line.text = (uint32_t) j->begin;
   line.length = (uint32_t) (end - j->begin);
   line.index = j->index;
   line.flags = (uint8_t) ((line.flags & ~(TB_SAID_LOST | TB_SAID_MARKED)) | j->lost);
@@ -222,15 +235,15 @@ tb_software_join (struct tb_software *software)
   size_t count = software->count;
   /* Packets have no text yet; here that is how often synchronisation was lost before
      them.  */
-  size_t breaks = 0;
+  uint32_t breaks = 0;
   for (size_t i = 0; i < count; i++)
     {
       breaks += items[i].kind == TB_SAID_NO_SYNC || items[i].kind == TB_SAID_BAD;
       if (is_of_channel (&items[i]))
 	items[i].text = breaks;
     }
-  if (count > 0)
-    qsort (items, count, sizeof *items, by_channel);
+  put_in_order (items, count, by_channel);
+  size_t kept = 0;
   for (size_t i = 0, end; i < count && !j.failed; i = end)
     {
       for (end = i + 1; end < count && same_channel (&items[i], &items[end]);)
@@ -238,14 +251,24 @@ tb_software_join (struct tb_software *software)
       if (is_of_channel (&items[i]) && is_text (items + i, end - i))
 	join_channel (&j, items + i, end - i);
       else
-	for (size_t k = i; k < end; k++)
-	  push (&j, &items[k]);
+	{
+	  memmove (items + kept, items + i, (end - i) * sizeof *items);
+	  kept += end - i;
+	}
     }
-  free (items);
-  software->items = j.items;
-  software->count = j.count;
-  software->capacity = j.capacity;
-  if (j.count > 0)
-    qsort (j.items, j.count, sizeof *j.items, by_order);
+  /* Of a channel of text there are fewer lines than packets, as a rule.  */
+  void *all = items;
+  software->count = kept;
+  if (!j.failed && tb_grow (&all, &software->capacity, kept, j.count, sizeof *items))
+    {
+      software->items = all;
+      if (j.count > 0)
+	memcpy (software->items + kept, j.items, j.count * sizeof *items);
+      software->count += j.count;
+    }
+  else
+    j.failed = true;
+  free (j.items);
+  put_in_order (software->items, software->count, by_order);
   return !j.failed && !software->text.failed;
 }

@@ -18,6 +18,10 @@
 /* Whose packets tell which one it is (DDI 0403, D4.3.4).  */
 #define DWT_COMPARATORS 4
 
+/* Bytes that no stream's items and text are more than: numbers of items, and places in the
+   text, have 32 bits.  */
+#define MOST (UINT32_MAX - ((uint64_t) 1 << 24))
+
 struct software_reader
 {
   struct tb_software *to;
@@ -42,6 +46,13 @@ add (struct software_reader *r, const struct tb_element *e, enum tb_said_kind ki
 {
   struct tb_software *s = r->to;
   void *items = s->items;
+  uint64_t taken = (s->count + 1) * sizeof *s->items + s->text.size;
+  if (taken > (s->memory != 0 && s->memory < MOST ? s->memory : MOST))
+    {
+      s->cut = true;
+      s->cut_at = e->index;
+      return NULL;
+    }
   if (!tb_grow (&items, &s->capacity, s->count, 1, sizeof *s->items))
     {
       r->failed = true;
@@ -50,7 +61,7 @@ add (struct software_reader *r, const struct tb_element *e, enum tb_said_kind ki
   s->items = items;
   struct tb_said *said = &s->items[s->count];
   *said = (struct tb_said) { .index = e->index, .kind = kind,
-			     .source = e->kind, .order = s->count };
+			     .source = e->kind, .order = (uint32_t) s->count };
   r->last = s->count++;
   if (r->has_time)
     {
@@ -171,7 +182,7 @@ goes_on (struct software_reader *r, const struct tb_element *e)
     memcpy (copy, text->data + said->text, said->length);
   tb_buffer_printf (text, ", ");
   tb_dwt_match_text (text, e);
-  said->text = begin;
+  said->text = (uint32_t) begin;
   said->length = (uint32_t) (text->size - begin);
   said->channel = e->u.itm.channel;
   said->value = e->u.itm.value;
@@ -204,7 +215,7 @@ take_itm (struct software_reader *r, const struct tb_element *e)
   if (e->kind == TB_ELEMENT_DWT)
     {
       said->dwt = e->u.itm.dwt;
-      said->text = r->to->text.size;
+      said->text = (uint32_t) r->to->text.size;
       tb_element_explain (&r->to->text, e);
       said->length = (uint32_t) (r->to->text.size - said->text);
     }
@@ -303,10 +314,17 @@ read_all (struct tb_software *software, struct tb_decoder *decoder, uint64_t rat
   };
   struct tb_element some[256];
   size_t n;
-  while (!r.failed && !software->text.failed
+  while (!r.failed && !software->text.failed && !software->cut
 	 && (n = decoder->read (decoder, some, sizeof some / sizeof some[0])) > 0)
-    for (size_t i = 0; i < n && !r.failed; i++)
-      take (&r, &some[i]);
+    {
+      if (software->go_on != NULL && !software->go_on (software->context))
+	{
+	  software->stopped = true;
+	  return false;
+	}
+      for (size_t i = 0; i < n && !r.failed && !software->cut; i++)
+	take (&r, &some[i]);
+    }
   software->contradicted |= r.clock.contradicted;
   return !r.failed && !software->text.failed;
 }
@@ -359,6 +377,7 @@ tb_software_read (struct tb_software *software, struct tb_decoder *decoder)
       decoder->restore (decoder, start);
       software->count = 0;
       software->text.size = 0;
+      software->cut = false;
       ok = read_all (software, decoder, 0);
     }
   free (start);

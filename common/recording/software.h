@@ -53,9 +53,9 @@ struct tb_said
   uint64_t value;
   uint64_t local;		/* Ticks.  */
   uint64_t earliest, latest;	/* System time.  */
-  size_t order;			/* Of its packet: a line's last, a match's first; then
+  uint32_t order;		/* Of its packet: a line's last, a match's first; then
 				   among those of one.  */
-  size_t text;			/* TEXT, DWT: where it stands.  */
+  uint32_t text;		/* TEXT, DWT: where it stands.  */
   uint32_t length;
   uint16_t master, channel;	/* DWT: CHANNEL is the discriminator.  */
   uint8_t kind;			/* enum tb_said_kind  */
@@ -65,8 +65,8 @@ struct tb_said
   uint8_t dwt;			/* DWT: enum tb_dwt, of its last packet.  */
 };
 
-/* All that one stream says.  Zero-initialise but for the rates and RATE_TOLD; free with
-   tb_software_fini.  */
+/* All that one stream says.  Zero-initialise but for the rates,
+   RATE_TOLD, MEMORY and GO_ON; free with tb_software_fini.  */
 struct tb_software
 {
   /* Ticks a second: most of an ITM's local clock, and those of the system's time; 0: not
@@ -74,6 +74,13 @@ struct tb_software
   uint64_t local_rate, system_rate;
   bool rate_told;		/* SYSTEM_RATE is the user's word: it holds whatever the
 				   stream states.  */
+  uint64_t memory;		/* Bytes that it may take; 0: as many as it needs.  */
+  /* Called now and then with CONTEXT; false: stop.  NULL: nobody.  */
+  bool (*go_on) (void *context);
+  void *context;
+  bool stopped;			/* It was stopped.  */
+  bool cut;			/* What was said from byte CUT_AT on found no room.  */
+  uint64_t cut_at;
   bool contradicted;		/* The local clock was faster; LOCAL_RATE is not used.  */
   /* Set by tb_software_read.  How many ticks of the stream's times there are a second:
      what it states itself counts before SYSTEM_RATE; 0: not known, or it states several.  */
@@ -86,7 +93,8 @@ struct tb_software
   struct tb_buffer text;
 };
 
-/* Read all of DECODER, whose protocol is software's.  False: no memory.  */
+/* Read all of DECODER, whose protocol is software's, as far as there is room.  False: no
+   memory, or STOPPED.  */
 bool tb_software_read (struct tb_software *software,
 		       struct tb_decoder *decoder);
 void tb_software_fini (struct tb_software *software);

@@ -92,7 +92,7 @@ tb_stm_search (struct tb_sw_decoder *sw, const uint8_t *bytes, size_t length)
   size_t used = to != 0 ? to / 2 : length, bits = 0;
   if (to != 0)
     {
-      size_t size = TB_STM_ASYNC_ONES / 2;
+      size_t size = (TB_STM_ASYNC_ONES + 1) / 2;
       used -= used < size ? used : size;
       bits = 4 * (to - from - 2 * used);
       s->sw.phase = TB_SW_DECODE;
@@ -101,7 +101,8 @@ tb_stm_search (struct tb_sw_decoder *sw, const uint8_t *bytes, size_t length)
     }
   if (tb_packets_noted (&sw->base))
     {
-      const struct tb_stm_packet packet = { .upper = from & 1 };
+      /* It has an even number of nibbles.  */
+      const struct tb_stm_packet packet = { .upper = to & 1 };
       tb_packet_skipped (&sw->base, used, tb_stream_index (sw->stream, 0));
       if (to != 0)
 	tb_packet_noted (&sw->base, 2 * TB_STM_ASYNC, bits,

@@ -6,6 +6,7 @@
 #include "config.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #include "decode/element-text.h"
 #include "monitor.h"
@@ -18,7 +19,9 @@ struct answer
 {
   const struct monitor_call *call;
   unsigned lines;
-  bool more;
+  /* The step of the last hit, and how many that lie before it were shown or passed
+     over.  */
+  uint64_t step, at_step;
 };
 
 static bool
@@ -28,15 +31,20 @@ show_hit (void *context, const struct tb_find_hit *hit)
   struct tb_buffer text = { 0 };
   if (answer->lines == LINES_MAX)
     {
-      monitor_print (answer->call, "... and more: give the step to go on from, %" PRIu64
-		     ", behind it.\n", hit->step);
+      monitor_print (answer->call, "... and more: to go on, give \"%" PRIu64, hit->step);
+      if (hit->step == answer->step)
+	monitor_print (answer->call, "+%" PRIu64, answer->at_step);
+      monitor_print (answer->call, "\" behind it.\n");
       return false;
     }
   answer->lines++;
+  answer->at_step = hit->step == answer->step ? answer->at_step + 1 : 1;
+  answer->step = hit->step;
   tb_element_text (&text, &hit->element);
   if (text.failed)
     {
       monitor_print (answer->call, "There is no memory to tell of it.\n");
+      tb_buffer_fini (&text);
       return false;
     }
   monitor_print (answer->call, "%s step %" PRIu64 ", trace byte %" PRIu64 ": %.*s",
@@ -55,6 +63,20 @@ go_on (void *context)
   return client_poll (answer->call->client);
 }
 
+/* Read STEP or STEP+SKIP.  False: it is neither.  */
+static bool
+read_from (const char *text, struct tb_find *f)
+{
+  char step[32];
+  size_t length = strcspn (text, "+");
+  if (length >= sizeof step)
+    return false;
+  memcpy (step, text, length);
+  step[length] = 0;
+  return monitor_number (step, &f->from)
+	 && (text[length] == 0 || monitor_number (text + length + 1, &f->skip));
+}
+
 /* find PLACE [FROM]  */
 static bool
 find (const struct monitor_call *call)
@@ -63,8 +85,16 @@ find (const struct monitor_call *call)
   struct answer answer = { .call = call };
   struct tb_find f = { .take = show_hit, .go_on = go_on, .context = &answer };
   if (call->count < 2 || call->count > 3 || !tb_find_parse (call->words[1], &f.query)
-      || (call->count == 3 && !monitor_number (call->words[2], &f.from)))
+      || (call->count == 3 && !read_from (call->words[2], &f)))
     return false;
+  if (call->count == 3 && f.query.what != TB_FIND_ELEMENTS)
+    {
+      monitor_print (call, "%s is one place: it takes no step to look from.\n",
+		     call->words[1]);
+      return true;
+    }
+  answer.step = f.from;
+  answer.at_step = f.skip;
   if (t->stream == NULL || t->stream->facts != NULL)
     {
       monitor_print (call, "There is no hardware trace to look through.\n");
@@ -88,8 +118,8 @@ find (const struct monitor_call *call)
 }
 
 const struct monitor_verb verbs_find[] = {
-  { "find", "PLACE [FROM]", "List places in the trace, from a step on: byte:N, step:N, "
-    "timestamp:N, exception[:N], context[:ID], event[:N], trigger, or another kind of "
-    "element.", find },
+  { "find", "PLACE [FROM]", "List places in the trace: byte:N, step:N, timestamp:N, or, from "
+    "a step on (or behind the first so many before it: STEP+MANY), exception[:N], "
+    "context[:ID], event[:N], trigger, or another kind of element.", find },
   { NULL, NULL, NULL, NULL }
 };

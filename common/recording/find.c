@@ -160,6 +160,7 @@ struct search_state
 {
   struct tb_find *find;
   struct tb_find_hit last;	/* BYTE: the best one so far.  */
+  uint64_t skipped;
   bool found, enough;
 };
 
@@ -197,7 +198,11 @@ look_at (struct search_state *s, const struct tb_element *e, uint64_t step)
 	}
       break;
     case TB_FIND_ELEMENTS:
-      if (e->kind == q->kind && step >= s->find->from && has_number (q, e))
+      if (e->kind != q->kind || step < s->find->from || !has_number (q, e))
+	break;
+      if (step == s->find->from && s->skipped < s->find->skip)
+	s->skipped++;
+      else
 	hit (s, e, step);
       break;
     }
@@ -232,6 +237,24 @@ look_into (struct search_state *s, struct tb_recording *r, size_t number)
   return !tb_decoder_no_memory (r->decoder);
 }
 
+/* Look into the parts of R from NUMBER on, up to END.  FOUND: perhaps not yet.  */
+static enum tb_search
+look_through (struct search_state *s, struct tb_recording *r, size_t number, size_t end)
+{
+  struct tb_find *f = s->find;
+  for (; number < end && !s->enough; number++)
+    {
+      if (f->query.what == TB_FIND_ELEMENTS && !index_has (r, &f->query, number))
+	continue;
+      if (f->go_on != NULL && !f->go_on (f->context))
+	return TB_SEARCH_STOPPED;
+      f->decoded++;
+      if (!look_into (s, r, number))
+	return TB_SEARCH_NO_MEMORY;
+    }
+  return TB_SEARCH_FOUND;
+}
+
 enum tb_search
 tb_recording_find (struct tb_recording *r, struct tb_find *f)
 {
@@ -248,16 +271,14 @@ tb_recording_find (struct tb_recording *r, struct tb_find *f)
     return TB_SEARCH_NO_MEMORY;
   f->parts = r->checkpoints.count;
   number = first_part (r, f, &count);
-  for (; count > 0 && !s.enough; number++, count--)
-    {
-      if (f->query.what == TB_FIND_ELEMENTS && !index_has (r, &f->query, number))
-	continue;
-      if (f->go_on != NULL && !f->go_on (f->context))
-	return TB_SEARCH_STOPPED;
-      f->decoded++;
-      if (!look_into (&s, r, number))
-	return TB_SEARCH_NO_MEMORY;
-    }
+  enum tb_search status = look_through (&s, r, number, number + count);
+  /* Where the clock was set back it may be in a part behind this one, or before it.  */
+  if (status == TB_SEARCH_FOUND && !s.enough && f->query.what == TB_FIND_TIMESTAMP)
+    status = look_through (&s, r, number + count, f->parts);
+  if (status == TB_SEARCH_FOUND && !s.enough && f->query.what == TB_FIND_TIMESTAMP)
+    status = look_through (&s, r, 0, number);
+  if (status != TB_SEARCH_FOUND)
+    return status;
   if (f->query.what == TB_FIND_BYTE && s.found)
     f->take (f->context, &s.last);
   return s.found ? TB_SEARCH_FOUND : TB_SEARCH_NONE;

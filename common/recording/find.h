@@ -18,8 +18,8 @@ enum tb_find_what
   TB_FIND_BYTE,			/* The last element whose packet begins at byte VALUE
 				   or before it.  */
   TB_FIND_STEP,			/* The range that step VALUE is in.  */
-  TB_FIND_TIMESTAMP,		/* The first timestamp that is VALUE or more; times
-				   are taken to grow.  */
+  TB_FIND_TIMESTAMP,		/* The first timestamp that is VALUE or more, where times
+				   grow; where a clock was set back, one that is.  */
   TB_FIND_ELEMENTS		/* All elements of KIND ...  */
 };
 
@@ -51,7 +51,8 @@ struct tb_find_hit
 struct tb_find
 {
   struct tb_find_query query;
-  uint64_t from;		/* Hits before this step do not count.  */
+  uint64_t from;		/* ELEMENTS: hits before this step do not count ...  */
+  uint64_t skip;		/* ... nor so many of the first ones before it.  */
   /* Called with each hit, in their order.  False: that is enough.  */
   bool (*take) (void *context, const struct tb_find_hit *hit);
   /* Called now and then; false: stop.  NULL: nobody.  */

@@ -192,14 +192,15 @@ test_run (const struct run *run, struct tb_recording *r, bool with_index)
 }
 
 /* Times that grow, by 5 each: the first that is not before.  */
+/* The first timestamp that is not before one; BACK: in the middle, the clock is set back.  */
 static void
-test_timestamps (void)
+test_timestamps (bool back)
 {
   struct tb_buffer trace = { 0 };
   struct long_trace t = { .trace = &trace, .random = 1 };
   struct tb_find f;
   struct run run;
-  unsigned time = 0;
+  unsigned time = 0, most = 0, count = 0;
   size_t next = 0;
   for (unsigned i = 0; trace.size < 1000000; i++)
     {
@@ -214,6 +215,12 @@ test_timestamps (void)
       if (i % 300 == 299)
 	{
 	  time += 5;
+	  if (back && most == 0 && trace.size > 500000)
+	    {
+	      most = time - 5;
+	      time = 5;
+	    }
+	  count++;
 	  long_trace_byte (&trace, 0x02);
 	  long_trace_byte (&trace, 0x80 | (time & 0x7f));
 	  long_trace_byte (&trace, 0x80 | (time >> 7 & 0x7f));
@@ -225,10 +232,10 @@ test_timestamps (void)
     return;
   struct tb_recording *r = open_run (&run, false);
   struct hits all = read_all (&run, TB_ELEMENT_TIMESTAMP, 0);
-  CHECK_INT (all.count, time / 5);
+  CHECK_INT (all.count, count);
   struct hits got = find (r, "timestamp", 0, &f);
   CHECK (got.count == all.count && got.hash == all.hash);
-  for (unsigned wanted = 1; wanted <= time; wanted += time / 11 + 1)
+  for (unsigned wanted = 1; !back && wanted <= time; wanted += time / 11 + 1)
     {
       char text[40];
       snprintf (text, sizeof text, "timestamp:%u", wanted);
@@ -238,8 +245,16 @@ test_timestamps (void)
       CHECK_INT (f.decoded, 1);
     }
   char behind[40];
-  snprintf (behind, sizeof behind, "timestamp:%u", time + 1);
+  if (back)
+    {
+      snprintf (behind, sizeof behind, "timestamp:%u", most);
+      got = find (r, behind, 0, &f);
+      CHECK_INT (got.count, 1);
+      CHECK_INT (got.first.element.u.value, most);
+    }
+  snprintf (behind, sizeof behind, "timestamp:%u", (back && most > time ? most : time) + 1);
   CHECK_INT (find (r, behind, 0, &f).count, 0);
+  CHECK_INT (f.decoded, f.parts);
   tb_recording_close (r);
   run_fini (&run);
   tb_buffer_fini (&trace);
@@ -279,7 +294,8 @@ main (void)
     }
   run_fini (&run);
   tb_buffer_fini (&trace);
-  test_timestamps ();
+  test_timestamps (false);
+  test_timestamps (true);
   nftw (directory, remove_one, 8, FTW_DEPTH | FTW_PHYS);
   return check_done ();
 }

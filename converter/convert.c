@@ -179,7 +179,8 @@ job_text (struct job *job,
       path = made;
     }
   struct tb_outfile *out = NULL;
-  bool steps = o->format->traits & TRAIT_STEPS;
+  bool steps = o->format->traits & TRAIT_STEPS
+	       && !(o->format->traits & TRAIT_SOFTWARE && job_has_software_alone (job));
   if (!(steps && !job_may_have_steps (job)) && output_claim (job, path))
     {
       out = tb_outfile_open (path, job->diag);

@@ -128,6 +128,9 @@ void unit_json (const struct tb_session_stream *stream, FILE *out);
 bool job_has_steps (const struct job *job,
 		    const struct tb_session_stream *stream);
 
+/* Is the trace that JOB is to read software's, and none that tells of instructions?  */
+bool job_has_software_alone (const struct job *job);
+
 /* Is there such a stream?  And, all of them read, was there a step?  False after a
    diagnostic.  */
 bool job_may_have_steps (struct job *job);

@@ -25,7 +25,9 @@ enum trait
   TRAIT_DUMPS = 16,		/* It does not read the trace.  */
   TRAIT_MAKERS = 32,		/* It tells why values are not known.  */
   TRAIT_RUN = 64,		/* It tells of what ran one after the other.  */
-  TRAIT_HISTORIES = 128		/* It draws those of --history.  */
+  TRAIT_HISTORIES = 128,	/* It draws those of --history.  */
+  TRAIT_SOFTWARE = 256		/* Where there is no trace of instructions, it has
+				   something of software's.  */
 };
 
 /* A row of formats.def.  */

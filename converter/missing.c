@@ -59,6 +59,21 @@ put_sources (struct tb_buffer *text, const struct job *job)
 }
 
 bool
+job_has_software_alone (const struct job *job)
+{
+  bool software = false;
+  for (size_t i = 0; i < job->session.nstreams; i++)
+    {
+      const struct tb_session_stream *stream = &job->session.streams[i];
+      if (job_has_steps (job, stream))
+	return false;
+      software |= job_wants (job, stream) && stream->protocol != NULL
+		  && stream->protocol->software;
+    }
+  return software;
+}
+
+bool
 job_may_have_steps (struct job *job)
 {
   for (size_t i = 0; i < job->session.nstreams; i++)

@@ -173,11 +173,32 @@ hit (struct search_state *s, const struct tb_element *e, uint64_t step)
 	      || s->find->query.what != TB_FIND_ELEMENTS;
 }
 
+/* The system's time that E tells; false: none.  */
+static bool
+tells_time (const struct tb_element *e, uint64_t *time)
+{
+  switch (e->kind)
+    {
+    case TB_ELEMENT_TIMESTAMP:
+      *time = e->u.value;
+      return true;
+    case TB_ELEMENT_ITM_GLOBAL_TIME:
+      *time = e->u.time.value;
+      return true;
+    case TB_ELEMENT_SOFTWARE:
+      *time = e->u.software.timestamp;
+      return e->flags & TB_SOFTWARE_TIMESTAMP;
+    default:
+      return false;
+    }
+}
+
 /* Look at E, which lies before STEP.  */
 static void
 look_at (struct search_state *s, const struct tb_element *e, uint64_t step)
 {
   const struct tb_find_query *q = &s->find->query;
+  uint64_t time;
   switch ((enum tb_find_what) q->what)
     {
     case TB_FIND_STEP:
@@ -186,7 +207,7 @@ look_at (struct search_state *s, const struct tb_element *e, uint64_t step)
 	hit (s, e, step);
       break;
     case TB_FIND_TIMESTAMP:
-      if (e->kind == TB_ELEMENT_TIMESTAMP && e->u.value >= q->value)
+      if (tells_time (e, &time) && time >= q->value)
 	hit (s, e, step);
       break;
     case TB_FIND_BYTE:
@@ -279,6 +300,26 @@ tb_recording_find (struct tb_recording *r, struct tb_find *f)
     status = look_through (&s, r, 0, number);
   if (status != TB_SEARCH_FOUND)
     return status;
+  if (f->query.what == TB_FIND_BYTE && s.found)
+    f->take (f->context, &s.last);
+  return s.found ? TB_SEARCH_FOUND : TB_SEARCH_NONE;
+}
+
+enum tb_search
+tb_software_find (struct tb_decoder *decoder, struct tb_find *f)
+{
+  struct search_state s = { .find = f };
+  struct tb_element some[256];
+  size_t n;
+  f->from = f->skip = 0;
+  while (!s.enough
+	 && (n = decoder->read (decoder, some, sizeof some / sizeof some[0])) > 0)
+    {
+      if (f->go_on != NULL && !f->go_on (f->context))
+	return TB_SEARCH_STOPPED;
+      for (size_t i = 0; i < n && !s.enough; i++)
+	look_at (&s, &some[i], 0);
+    }
   if (f->query.what == TB_FIND_BYTE && s.found)
     f->take (f->context, &s.last);
   return s.found ? TB_SEARCH_FOUND : TB_SEARCH_NONE;

@@ -19,7 +19,7 @@
    another, 0 while it is not known and the first one still shows the last that was.  */
 
 #include "config.h"
-#include "convert.h"
+#include "perfetto.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -125,12 +125,12 @@ end (void *context, struct tb_level *levels, size_t count, uint64_t step,
 }
 
 static void
-put_thread (const struct perfetto_timeline *t, unsigned thread, const char *name)
+put_thread (unsigned process, unsigned thread, const char *name, FILE *out)
 {
-  fprintf (t->out, ",\n{\"name\":\"thread_name\",\"ph\":\"M\",\"pid\":%u,"
-	   "\"tid\":%u,\"args\":{\"name\":", t->process, thread);
-  json_string (name, t->out);
-  fputs ("}}", t->out);
+  fprintf (out, ",\n{\"name\":\"thread_name\",\"ph\":\"M\",\"pid\":%u,"
+	   "\"tid\":%u,\"args\":{\"name\":", process, thread);
+  json_string (name, out);
+  fputs ("}}", out);
 }
 
 /* The names of the threads, if there are tasks.  */
@@ -144,49 +144,50 @@ put_threads (const struct perfetto_timeline *t)
 		   : tb_task_name (tb_tasks_get (t->named->tasks, (unsigned) i));
       if (name == NULL)
 	return false;
-      put_thread (t, CORE + (unsigned) i, name);
+      put_thread (t->process, CORE + (unsigned) i, name, t->out);
       free (name);
     }
   return true;
 }
 
-/* Write when ITEM was said: by its own times, of which the latest is drawn, or in steps.  */
-static bool
-put_said_time (const struct perfetto_timeline *t, const struct tb_lane_item *item,
-	       unsigned thread)
+bool
+perfetto_said (const struct tb_lane_item *item, uint64_t frequency, unsigned process,
+	       unsigned thread, FILE *out)
 {
   struct tb_when when = tb_said_time (item->said);
   struct tb_buffer text = { 0 };
-  if (t->stamps.count == 0)
-    put_time (t, item->last);
+  fputs (",\n{\"name\":", out);
+  bool ok = software_item (item, out);
+  fputs (",\"cat\":\"software\",\"ph\":\"i\",\"s\":\"t\",", out);
+  if (frequency == 0)
+    fprintf (out, "\"ts\":%" PRIu64, item->last);
   else
     {
-      fprintf (t->out, "\"ts\":%.3f", (double) (when.to ? when.latest : when.earliest)
-				      * 1e6 / (double) t->frequency);
-      tb_when_text (&text, &when, t->frequency);
+      fprintf (out, "\"ts\":%.3f", (double) (when.to ? when.latest : when.earliest)
+				   * 1e6 / (double) frequency);
+      tb_when_text (&text, &when, frequency);
     }
   tb_buffer_append (&text, "", 1);
-  fprintf (t->out, ",\"pid\":%u,\"tid\":%u,\"args\":{", t->process, thread);
+  fprintf (out, ",\"pid\":%u,\"tid\":%u,\"args\":{", process, thread);
   if (!text.failed && text.size > 1)
-    fprintf (t->out, "\"when\":\"%s\"%s", (const char *) text.data,
+    fprintf (out, "\"when\":\"%s\"%s", (const char *) text.data,
 	     item->last != UINT64_MAX ? "," : "");
   if (item->last != UINT64_MAX)
-    fprintf (t->out, "\"after_step\":%" PRIu64 ",\"before_step\":%" PRIu64, item->first,
+    fprintf (out, "\"after_step\":%" PRIu64 ",\"before_step\":%" PRIu64, item->first,
 	     item->last);
-  fputs ("}}", t->out);
-  bool ok = !text.failed;
+  fputs ("}}", out);
+  ok = ok && !text.failed;
   tb_buffer_fini (&text);
   return ok;
 }
 
-/* Name the thread of what software said, of which LEFT_OUT items are not drawn.  */
-static void
-put_said_thread (const struct perfetto_timeline *t, unsigned thread, size_t left_out)
+void
+perfetto_said_thread (unsigned process, unsigned thread, size_t left_out, FILE *out)
 {
   char name[80] = "software";
   if (left_out > 0)
     snprintf (name, sizeof name, "software (left out for want of a time: %zu)", left_out);
-  put_thread (t, thread, name);
+  put_thread (process, thread, name, out);
 }
 
 /* What software said, in a thread behind those of the tasks.  Where time is known, what was
@@ -203,19 +204,14 @@ put_software (const struct perfetto_timeline *t, struct job *job)
   size_t beyond = t->stamps.count > 0 ? lane.beyond : 0;
   size_t drawn = lane.count + beyond, left_out = lane.elsewhere - beyond;
   if (drawn > 0 || left_out > 0)
-    put_said_thread (t, thread, left_out);
+    perfetto_said_thread (t->process, thread, left_out, t->out);
   if (left_out > 0)
     tb_warning (job->diag, "%s: left out %zu items of software trace, which have no time that "
 	     "the steps of %s have (--format=software lists all)", job->input, left_out,
 	     t->named->stream->source->name);
   for (size_t i = 0; ok && i < drawn; i++)
-    {
-      const struct tb_lane_item *item = &lane.items[i];
-      fputs (",\n{\"name\":", t->out);
-      ok = software_item (item, t->out);
-      fputs (",\"cat\":\"software\",\"ph\":\"i\",\"s\":\"t\",", t->out);
-      ok = ok && put_said_time (t, item, thread);
-    }
+    ok = perfetto_said (&lane.items[i], t->stamps.count > 0 ? t->frequency : 0, t->process,
+			thread, t->out);
   tb_lane_fini (&lane);
   return ok;
 }
@@ -393,11 +389,14 @@ list_perfetto (struct job *job, struct tb_outfile *out)
   FILE *stream = tb_outfile_stream (out);
   fputs ("{\"otherData\":{\"input\":", stream);
   json_string (job->input, stream);
-  job->in_time = have_time (job);
+  bool alone = job_has_software_alone (job);
+  job->in_time = alone ? perfetto_sparse_in_time (job) : have_time (job);
   fprintf (stream, ",\"time\":\"%s\"},\"traceEvents\":[\n"
 	   "{\"name\":\"tracebridge\",\"ph\":\"M\",\"pid\":0}",
-	   job->in_time ? "microseconds" : "steps");
+	   job->in_time ? "microseconds" : alone ? "as each process says" : "steps");
   enum tb_status status = job_each_named (job, stream, true, put_timeline);
+  if (status == TB_OK)
+    status = perfetto_sparse (job, stream);
   fputs ("\n]}\n", stream);
   return status;
 }

@@ -13,32 +13,16 @@
 #include <stdlib.h>
 
 #include "json.h"
-#include "recording/lane.h"
-#include "recording/level-names.h"
-#include "recording/sparse.h"
+#include "sparse.h"
 
 /* What a page can hold.  */
 #define SPANS_MOST 150000
 
-/* Is there trace of instructions of STREAM's core, or, where that is not told, of any?  */
-static bool
-has_recording (struct job *job, const struct tb_session_stream *stream)
-{
-  const struct tb_session *s = &job->session;
-  for (size_t i = 0; i < s->nstreams; i++)
-    if (job_has_steps (job, &s->streams[i])
-	&& (stream->core->device == NULL || s->streams[i].core == stream->core))
-      return true;
-  return false;
-}
-
 static bool
 put_name (unsigned number, FILE *out)
 {
-  static const struct tb_profile m_profile = { .is_m = true };
   struct tb_buffer text = { 0 };
-  if (!tb_exception_put_name (&text, number, 0, &m_profile))
-    tb_buffer_printf (&text, "exception %u", number);
+  sparse_put_name (&text, number);
   tb_buffer_append (&text, "", 1);
   if (!text.failed)
     json_string ((const char *) text.data, out);
@@ -170,34 +154,29 @@ put_sparse (struct job *job, const struct tb_session_stream *stream,
   return ok;
 }
 
+struct sparse_page
+{
+  struct job *job;
+  FILE *out;
+  bool any;
+};
+
+static bool
+take_sparse (void *context, const struct tb_session_stream *stream,
+	     struct tb_sparse *sparse, const struct tb_software *software)
+{
+  struct sparse_page *page = context;
+  if (!tb_sparse_any (sparse))
+    return true;
+  page->any = true;
+  return put_sparse (page->job, stream, sparse, software, page->out);
+}
+
 bool
 report_sparse (struct job *job, FILE *out, bool *any)
 {
-  struct tb_session *s = &job->session;
-  bool ok = true;
-  *any = false;
-  for (size_t i = 0; i < s->nstreams && ok; i++)
-    {
-      const struct tb_session_stream *stream = &s->streams[i];
-      if (stream->protocol == NULL || !stream->protocol->software
-	  || !job_wants (job, stream) || has_recording (job, stream))
-	continue;
-      struct tb_decoder *decoder = tb_lane_decoder (s, stream, job->diag);
-      if (decoder == NULL)
-	continue;
-      struct tb_software software = { 0 };
-      struct tb_sparse sparse = { 0 };
-      ok = tb_lane_read (&software, decoder, s, stream, job->diag)
-	   && tb_sparse_make (&sparse, &software);
-      if (ok && tb_sparse_any (&sparse))
-	{
-	  *any = true;
-	  ok = put_sparse (job, stream, &sparse, &software, out);
-	}
-      tb_sparse_fini (&sparse);
-      tb_software_fini (&software);
-      job_judge (job, stream, &decoder->stats);
-      tb_decoder_close (decoder);
-    }
+  struct sparse_page page = { .job = job, .out = out };
+  bool ok = sparse_each (job, false, take_sparse, &page);
+  *any = page.any;
   return ok;
 }

@@ -182,10 +182,28 @@ has_ticks (const struct tb_software *software)
   return any;
 }
 
-bool
-tb_sparse_make (struct tb_sparse *sparse, const struct tb_software *software)
+/* Has all that the DWT said a time of the system?  */
+static bool
+has_times (const struct tb_software *software)
 {
-  *sparse = (struct tb_sparse) { .in_ticks = has_ticks (software) };
+  bool any = false;
+  for (size_t i = 0; i < software->count; i++)
+    {
+      const struct tb_said *said = &software->items[i];
+      if (said->kind != TB_SAID_DWT)
+	continue;
+      if (!(said->flags & (TB_SAID_EARLIEST | TB_SAID_LATEST)))
+	return false;
+      any = true;
+    }
+  return any && tb_software_has_time (software);
+}
+
+bool
+tb_sparse_make (struct tb_sparse *sparse, const struct tb_software *software, bool in_time)
+{
+  *sparse = (struct tb_sparse) { .in_time = in_time && has_times (software) };
+  sparse->in_ticks = !sparse->in_time && has_ticks (software);
   struct sparse_maker *m = calloc (1, sizeof *m);
   uint64_t base = 0, before = 0;
   if (m == NULL)
@@ -195,7 +213,14 @@ tb_sparse_make (struct tb_sparse *sparse, const struct tb_software *software)
     {
       const struct tb_said *said = &software->items[i];
       uint64_t place = i;
-      if (sparse->in_ticks)
+      if (sparse->in_time)
+	{
+	  struct tb_when when = tb_said_time (said);
+	  place = when.to ? when.latest : when.from ? when.earliest : before;
+	  place = before = place > before ? place : before;
+	  m->late = !when.from || !when.to || when.earliest != when.latest;
+	}
+      else if (sparse->in_ticks)
 	{
 	  /* The clock starts anew where something was lost.  */
 	  bool timed = said->flags & TB_SAID_LOCAL;

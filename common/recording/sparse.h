@@ -6,8 +6,8 @@
 
    A core without trace of instructions may tell by its ITM which exceptions begin and end
    and, now and then, the PC (DDI 0403, D4.3).  That is no recording: what ran between is not
-   told.  It has places all the same, on a line of ticks of the ITM's clock; where that is
-   not told, of what was said, one by one.  Where packets were lost nothing that was open is
+   told.  It has places all the same, on a line of the system's time if the DWT's packets have
+   that, or of ticks of the ITM's clock; where neither is told, of what was said, one by one.  Where packets were lost nothing that was open is
    known to go on, and the clock starts anew.  */
 
 #ifndef TB_RECORDING_SPARSE_H
@@ -49,12 +49,15 @@ struct tb_sparse
   uint64_t wraps[TB_SPARSE_COUNTERS];	/* How often each did.  */
   uint64_t length;		/* Places are below.  */
   uint64_t matches;		/* Of comparators.  */
-  bool in_ticks;
+  bool in_time;			/* Places are the system's times: of what was said between
+				   two, the later one.  */
+  bool in_ticks;		/* They are the ITM's.  */
 };
 
-/* Make SPARSE, to be freed with tb_sparse_fini, of what SOFTWARE has.  False: no
-   memory.  */
-bool tb_sparse_make (struct tb_sparse *sparse, const struct tb_software *software);
+/* Make SPARSE, to be freed with tb_sparse_fini, of what SOFTWARE has, with places in the
+   system's time if that is wanted (IN_TIME) and told of all.  False: no memory.  */
+bool tb_sparse_make (struct tb_sparse *sparse, const struct tb_software *software,
+		     bool in_time);
 void tb_sparse_fini (struct tb_sparse *sparse);
 
 /* Does the DWT tell of exceptions or the PC there?  */

@@ -111,7 +111,7 @@ make (struct tb_sparse *sparse, const uint8_t *packets, size_t length)
   if (d == NULL)
     abort ();
   CHECK (tb_software_read (&software, d));
-  CHECK (tb_sparse_make (sparse, &software));
+  CHECK (tb_sparse_make (sparse, &software, false));
   tb_software_fini (&software);
   tb_decoder_close (d);
   free (bytes);

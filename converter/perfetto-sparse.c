@@ -1,0 +1,206 @@
+/* --format=perfetto: cores of which the DWT alone tells.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.
+
+   A process each: a thread of exceptions, one of where the PC was seen, and one of what software
+   said.  Time is the system's, in microseconds, where that is known; else it is ticks of the ITM's
+   clock or, where these are not told of all, what was said, one by one.  */
+
+#include "config.h"
+#include "perfetto.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "json.h"
+#include "recording/clock.h"
+#include "sparse.h"
+
+enum { EXCEPTIONS = 1, SAMPLES, SAID };
+
+struct sparse_line
+{
+  struct job *job;
+  FILE *out;
+  unsigned process;
+  uint64_t frequency;		/* 0: not in time.  */
+  size_t drawn;
+};
+
+static void
+put_place (const struct sparse_line *l, const char *name, uint64_t place)
+{
+  if (l->frequency != 0)
+    fprintf (l->out, "\"%s\":%.3f", name, (double) place * 1e6 / (double) l->frequency);
+  else
+    fprintf (l->out, "\"%s\":%" PRIu64, name, place);
+}
+
+/* Write a name for the process, or for one of its threads.  */
+static void
+put_name (const struct sparse_line *l, const char *what, unsigned thread, const char *name)
+{
+  fprintf (l->out, ",\n{\"name\":\"%s\",\"ph\":\"M\",\"pid\":%u,\"tid\":%u,\"args\":"
+	   "{\"name\":", what, l->process, thread);
+  json_string (name, l->out);
+  fputs ("}}", l->out);
+}
+
+static bool
+put_span (const struct sparse_line *l, const struct tb_sparse_span *span)
+{
+  struct tb_buffer text = { 0 };
+  sparse_put_name (&text, span->number);
+  tb_buffer_append (&text, "", 1);
+  if (!text.failed)
+    {
+      fputs (",\n{\"name\":", l->out);
+      json_string ((const char *) text.data, l->out);
+      fputs (",\"cat\":\"exception\",\"ph\":\"X\",", l->out);
+      put_place (l, "ts", span->begin);
+      fputc (',', l->out);
+      put_place (l, "dur", span->end - span->begin);
+      fprintf (l->out, ",\"pid\":%u,\"tid\":%u,\"args\":{\"begin\":\"%s\",\"end\":\"%s\"}}",
+	       l->process, EXCEPTIONS,
+	       !span->entered ? "not told" : span->entered_late ? "then or before" : "then",
+	       !span->left ? "not told" : span->left_late ? "then or before" : "then");
+    }
+  bool ok = !text.failed;
+  tb_buffer_fini (&text);
+  return ok;
+}
+
+static bool
+put_samples (const struct sparse_line *l, const struct tb_sparse *sparse,
+	     const struct tb_session_stream *stream)
+{
+  struct tb_symbols *symbols = job_symbols (l->job, stream->core);
+  if (symbols == NULL)
+    return false;
+  for (size_t i = 0; i < sparse->nsamples; i++)
+    {
+      const struct tb_sparse_sample *sample = &sparse->samples[i];
+      const struct tb_function *function = NULL;
+      bool is_pc = sample->kind == TB_DWT_PC_SAMPLE;
+      if (is_pc)
+	function = tb_symbols_function_at (symbols, sample->pc);
+      fputs (",\n{\"name\":", l->out);
+      if (function != NULL)
+	json_string (function->name, l->out);
+      else if (is_pc)
+	fprintf (l->out, "\"0x%" PRIx64 "\"", sample->pc);
+      else
+	fprintf (l->out, "\"%s\"", sample->kind == TB_DWT_SLEEP ? "asleep" : "not allowed");
+      fputs (",\"cat\":\"sample\",\"ph\":\"i\",\"s\":\"t\",", l->out);
+      put_place (l, "ts", sample->place);
+      fprintf (l->out, ",\"pid\":%u,\"tid\":%u", l->process, SAMPLES);
+      if (is_pc)
+	fprintf (l->out, ",\"args\":{\"pc\":\"0x%" PRIx64 "\"}", sample->pc);
+      fputc ('}', l->out);
+    }
+  tb_symbols_free (symbols);
+  return true;
+}
+
+/* What is not the DWT's, in time.  */
+static bool
+put_said (struct sparse_line *l, const struct tb_session_stream *stream,
+	  const struct tb_software *software)
+{
+  size_t said_count = 0, drawn = 0;
+  bool ok = true, has_time = l->frequency != 0 && tb_software_has_time (software);
+  for (size_t i = 0; i < software->count && ok; i++)
+    {
+      const struct tb_lane_item item = { .first = UINT64_MAX, .last = UINT64_MAX,
+					 .said = &software->items[i],
+					 .software = software, .stream = stream };
+      said_count += item.said->kind != TB_SAID_DWT;
+      if (item.said->kind == TB_SAID_DWT || !has_time
+	  || !(item.said->flags & (TB_SAID_EARLIEST | TB_SAID_LATEST)))
+	continue;
+      drawn++;
+      ok = perfetto_said (&item, l->frequency, l->process, SAID, l->out);
+    }
+  if (said_count > 0)
+    perfetto_said_thread (l->process, SAID, said_count - drawn, l->out);
+  l->drawn += drawn;
+  return ok;
+}
+
+static bool
+put_sparse (void *context, const struct tb_session_stream *stream,
+	    struct tb_sparse *sparse, const struct tb_software *software)
+{
+  struct sparse_line *l = context;
+  struct job *job = l->job;
+  bool alone = job_has_software_alone (job);
+  const char *core = stream->core->device != NULL ? stream->core->device->name
+		     : stream->source->name;
+  if (tb_sparse_any (sparse) && sparse->in_time != job->in_time && !(alone && !job->in_time))
+    {
+      tb_warning (job->diag, "%s: what the DWT tells of %s is left out, as it has no time that the "
+		  "others have", job->input, core);
+      return true;
+    }
+  l->process = (unsigned) (stream - job->session.streams) + 1;
+  l->frequency = job->in_time ? tb_session_clock (&job->session) : 0;
+  /* Another core's recording has what is no core's.  */
+  if (!tb_sparse_any (sparse) && !alone)
+    return true;
+  size_t spans = sparse->nspans, samples = sparse->nsamples;
+  l->drawn += spans + samples;
+  struct tb_buffer name = { 0 };
+  tb_buffer_printf (&name, "%s%s", core, sparse->in_time ? ""
+		    : sparse->in_ticks ? " (in ticks of the ITM's clock)" : " (in things said)");
+  tb_buffer_append (&name, "", 1);
+  put_name (l, "process_name", 0, name.failed ? core : (const char *) name.data);
+  tb_buffer_fini (&name);
+  if (spans > 0)
+    put_name (l, "thread_name", EXCEPTIONS, "exceptions");
+  if (samples > 0)
+    put_name (l, "thread_name", SAMPLES, "PC");
+  bool ok = samples == 0 || put_samples (l, sparse, stream);
+  for (size_t i = 0; i < spans && ok; i++)
+    ok = put_span (l, &sparse->spans[i]);
+  for (size_t i = 0; i < sparse->nbreaks && ok; i++)
+    {
+      fputs (",\n{\"name\":\"packets were lost\",\"cat\":\"gap\",\"ph\":\"i\",\"s\":\"p\",",
+	     l->out);
+      put_place (l, "ts", sparse->breaks[i]);
+      fprintf (l->out, ",\"pid\":%u,\"tid\":%u}", l->process, EXCEPTIONS);
+    }
+  return ok && put_said (l, stream, software);
+}
+
+enum tb_status
+perfetto_sparse (struct job *job, FILE *out)
+{
+  struct sparse_line l = { .job = job, .out = out };
+  if (!sparse_each (job, job->in_time, put_sparse, &l))
+    return TB_ERR_MEMORY;
+  if (l.drawn > 0 || !job_has_software_alone (job))
+    return TB_OK;
+  tb_error (job->diag, "%s: expected trace of instructions, or a DWT that tells of exceptions or the "
+	    "PC, or software's words with times; --format=software lists what there is",
+	    job->input);
+  return TB_ERR_INPUT;
+}
+
+static bool
+look_for_time (void *context, const struct tb_session_stream *stream,
+	       struct tb_sparse *sparse, const struct tb_software *software)
+{
+  bool *all = context;
+  (void) stream;
+  (void) software;
+  *all &= sparse->in_time || !tb_sparse_any (sparse);
+  return true;
+}
+
+bool
+perfetto_sparse_in_time (struct job *job)
+{
+  bool all = tb_session_clock (&job->session) != 0;
+  return all && sparse_each (job, true, look_for_time, &all) && all;
+}

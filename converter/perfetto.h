@@ -1,0 +1,27 @@
+/* --format=perfetto: what its parts share.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#ifndef TB_CONVERTER_PERFETTO_H
+#define TB_CONVERTER_PERFETTO_H
+
+#include "names.h"
+#include "recording/lane.h"
+
+/* Write what ITEM says as an event of PROCESS and THREAD: at its own time, of which there are
+   FREQUENCY ticks a second, or (0) before its step.  False: no memory.  */
+bool perfetto_said (const struct tb_lane_item *item, uint64_t frequency, unsigned process,
+		    unsigned thread, FILE *out);
+
+/* Name the thread of what software said, of which LEFT_OUT items are not drawn.  */
+void perfetto_said_thread (unsigned process, unsigned thread, size_t left_out, FILE *out);
+
+/* Write what the DWT alone tells of cores.  Where there is no other trace and nothing to
+   draw, a diagnostic says so.  */
+enum tb_status perfetto_sparse (struct job *job, FILE *out);
+
+/* Is there no trace of instructions, and can all that the DWT tells be drawn in time?  */
+bool perfetto_sparse_in_time (struct job *job);
+
+#endif /* TB_CONVERTER_PERFETTO_H */

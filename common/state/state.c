@@ -481,6 +481,7 @@ tb_state_close (struct tb_state *s)
   free (s->uops);
   free (s->changes);
   free (s->checkpoints);
+  tb_owners_fini (&s->owners);
   tb_walk_reset (&s->walk);
   tb_extents_fini (&s->untraced);
   tb_extents_fini (&s->disputed);

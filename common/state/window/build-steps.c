@@ -239,6 +239,15 @@ make_checkpoints (struct tb_state *s)
   return s->checkpoints != NULL;
 }
 
+/* Step I was named, if OWN, or only what is before it.  */
+static void
+note_owner (struct tb_state *s, uint64_t i, bool own)
+{
+  if (s->owners.count < s->names.next_access
+      && !tb_owners_add (&s->owners, s->names.next_access, i, own))
+    s->graph.failed = true;
+}
+
 void
 tb_build_window (struct tb_state *s, bool halt)
 {
@@ -255,6 +264,7 @@ tb_build_window (struct tb_state *s, bool halt)
     return;
   memset (s->stated_names, 0, sizeof s->stated_names);
   s->stated_nz = 0;
+  s->owners.count = s->owners.at = 0;
   for (uint64_t i = 0; i <= s->steps && !s->graph.failed; i++)
     {
       if (i != 0 && i == s->steps / SAMPLE)
@@ -269,13 +279,16 @@ tb_build_window (struct tb_state *s, bool halt)
 	  s->graph.failed |= !tb_poll_goes_on (s->options.poll, TB_CHECKPOINT_STEPS);
 	}
       tb_build_arrive (&b, i);
+      note_owner (s, i, false);
       uint32_t first = names->next_access;
       if (i == s->steps)
 	break;
       tb_build_step (&b, i);
+      note_owner (s, i, true);
       if (s->tells)
 	s->teller->accesses (&b, i, first);
     }
+  tb_owners_fit (&s->owners);
   s->cursor = s->steps;
   s->cursor_valid = true;
 }

@@ -19,6 +19,7 @@
 #include "state/state.h"
 #include "state/window/code-stores.h"
 #include "state/window/names.h"
+#include "state/window/owners.h"
 #include "state/window/trust.h"
 #include "state/window/walk.h"
 
@@ -150,6 +151,7 @@ struct tb_state
      FP registers where there are none.  */
   unsigned char *checkpoints;
   size_t ncheckpoints, checkpoint_size;
+  struct tb_owners owners;	/* Of the accesses.  */
 
   struct tb_graph graph;
   struct tb_memory memory;

@@ -229,26 +229,6 @@ tb_walk_after (struct tb_state *s, uint64_t i, struct tb_value *values)
     values[TB_SP64] = tb_walk_registers (s, i + 1)[TB_SP64];
 }
 
-/* The numbers of the accesses of step I of A32 or T32.  */
-static size_t
-access_numbers (struct tb_state *s, uint64_t i, uint32_t *ids, size_t room)
-{
-  const struct tb_walk_code *code = tb_walk_code (s, i);
-  if (code != NULL)
-    {
-      size_t n = code->accesses < room ? code->accesses : room;
-      for (size_t k = 0; k < n; k++)
-	ids[k] = s->names.next_access + (uint32_t) k;
-      return n;
-    }
-  struct tb_names names = s->names;
-  struct tb_builder b = tb_builder_of (s, &names, true);
-  b.accesses = ids;
-  b.accesses_room = room;
-  tb_build_step (&b, i);
-  return b.naccesses;
-}
-
 /* Access ID.  */
 static struct tb_walk_access
 access_of (const struct tb_state *s, uint32_t id)
@@ -258,35 +238,39 @@ access_of (const struct tb_state *s, uint32_t id)
 				   a->kind };
 }
 
+/* What micro-operation U of A64 accesses, of which nothing is followed.  */
+static struct tb_walk_access
+access_by (const struct tb_uop *u)
+{
+  return (struct tb_walk_access) {
+    .size = (uint32_t) u->imm,
+    .kind = tb_op_is (u->op, TB_LOADS) ? TB_MEM_LOAD
+	    : u->op == TB_OP_STORE_MAYBE ? TB_MEM_MAYBE : TB_MEM_STORE
+  };
+}
+
 size_t
 tb_walk_accesses (struct tb_state *s, uint64_t i,
 		  struct tb_walk_access *accesses, size_t room)
 {
-  enum { MOST = 64 };
-  uint32_t ids[MOST];
-  tb_state_seek (s, i);
+  uint32_t end, id = tb_owners_first (&s->owners, i, &end);
+  size_t count = 0;
   if (s->a64 == NULL)
     {
-      size_t n = access_numbers (s, i, ids, room < MOST ? room : MOST);
-      for (size_t k = 0; k < n; k++)
-	accesses[k] = access_of (s, ids[k]);
-      return n;
+      for (; id < end && count < room; id++)
+	accesses[count++] = access_of (s, id);
+      return count;
     }
   const struct tb_template *t = &s->templates[s->info[i] & TB_INFO_TEMPLATE];
-  uint32_t id = s->names.next_access;
-  size_t count = 0;
   for (unsigned k = 0; k < t->count && count < room; k++)
     {
       const struct tb_uop *u = &s->uops[t->first + k];
       if (!tb_op_is (u->op, TB_LOADS | TB_STORES))
 	continue;
-      accesses[count++] = s->names.foreign
-	? (struct tb_walk_access) {
-	    .size = (uint32_t) u->imm,
-	    .kind = tb_op_is (u->op, TB_LOADS) ? TB_MEM_LOAD
-		    : u->op == TB_OP_STORE_MAYBE ? TB_MEM_MAYBE : TB_MEM_STORE
-	  }
-	: access_of (s, id++);
+      /* There is none in another space, nor of a load that may not have been done.  */
+      bool is_there = id < end && (s->memory.accesses[id].kind == TB_MEM_LOAD)
+				  == tb_op_is (u->op, TB_LOADS);
+      accesses[count++] = is_there ? access_of (s, id++) : access_by (u);
     }
   return count;
 }

@@ -82,8 +82,9 @@ void tb_walk_after (struct tb_state *state, uint64_t i,
 /* An access of a step.  */
 struct tb_walk_access
 {
-  uint32_t address, value;	/* Names of values; 0: it is in another space than the
-				   halt, and not followed.  */
+  uint32_t address, value;	/* Names of values; 0: it is not followed, as it is in
+				   another space than the halt, or was perhaps not
+				   done.  */
   uint32_t size;
   uint8_t kind;			/* enum tb_access_kind  */
 };

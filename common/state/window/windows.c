@@ -122,6 +122,7 @@ state_bytes (const struct tb_state *s)
 		 + s->uops_room * sizeof *s->uops
 		 + s->changes_room * sizeof *s->changes
 		 + s->ncheckpoints * s->checkpoint_size
+		 + s->owners.room * sizeof *s->owners.items
 		 + s->steps * sizeof *s->info + tb_graph_bytes (&s->graph)
 		 + s->facts.pairs.room * sizeof *s->facts.pairs.items
 		 + tb_memory_bytes (&s->memory) + tb_walk_bytes (&s->walk);

@@ -242,12 +242,12 @@ bool tb_state_prepare (struct tb_state *state, uint64_t step,
 		       struct tb_diag *diag);
 
 /* From now on GO_ON is asked each millisecond or so whether to go on with what
-   tb_state_prepare, tb_state_ready and tb_state_catch_up work out.  Where it says no they
-   give up the window that they are at, which may then be asked for at once, and return; but
-   not time after time.  GO_ON NULL: they come to their ends.  */
+   tb_state_prepare, tb_state_ready and tb_state_catch_up work out; perhaps on another thread,
+   while the caller's waits for it.  Where it says no they return; what they were at goes on
+   when they are called again.  GO_ON NULL: they come to their ends.  */
 void tb_state_set_poll (struct tb_state *state, bool (*go_on) (void *context), void *context);
 
-/* Work out what asking for STEP needs, if a poll is set.  False: it was given up.  */
+/* Work out what asking for STEP needs, if a poll is set.  False: that said no.  */
 bool tb_state_ready (struct tb_state *state, uint64_t step);
 
 /* While ON, what is asked of a step in a window that was never worked out is answered by some

@@ -20,7 +20,6 @@ end_ahead (struct tb_windows *w)
 {
   bool stopped = tb_windows_stopped (w);
   w->ahead = false;
-  w->given_up = stopped ? w->given_up + 1 : 0;
   return !stopped;
 }
 

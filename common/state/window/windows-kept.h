@@ -1,4 +1,4 @@
-/* What is kept of the windows of a trace: for windows.c and glance.c.
+/* What is kept of the windows of a trace: for windows.c, windows-*.c and glance.c.
 
    Copyright (C) 2026 The tracebridge authors.
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
@@ -45,7 +45,6 @@ struct tb_windows
      asks.  */
   struct tb_poll poll;
   bool ahead;			/* Nobody waits for what is worked out now.  */
-  unsigned given_up;		/* So many times it was in vain.  */
   unsigned start;		/* TB_START_... that is not used yet.  */
   uint64_t total, size;
   size_t count;
@@ -57,6 +56,15 @@ struct tb_windows
 				   one was worked out or let go.  */
   struct tb_glances glances;
   struct tb_window_next *next;	/* See tb_windows_begin_next; NULL: none was yet.  */
+  struct tb_window_aside *aside;	/* See tb_windows_work_aside; NULL: likewise.  */
+};
+
+/* A window that was worked on.  */
+struct tb_window_work
+{
+  struct tb_state *state;	/* The kept one, or a new one; NULL: no memory, or given
+				   up.  */
+  bool ok, more;		/* See tb_state_work.  */
 };
 
 /* Steps before the last window up to which what lies between is worked out, too, when a
@@ -91,6 +99,23 @@ struct tb_state *tb_windows_reach (struct tb_state *home, size_t number);
 struct tb_state *tb_windows_take_next (struct tb_state *home, size_t number);
 void tb_windows_drop_next (struct tb_windows *windows);
 void tb_windows_free_next (struct tb_windows *windows);
+
+/* windows.c: work on window NUMBER, asking POLL, if that is not NULL, whether to go on.  */
+void tb_windows_work (struct tb_state *home, size_t number, struct tb_poll *poll,
+		      struct tb_diag *diag, struct tb_window_work *work);
+
+/* windows-aside.c: the same; if ASKS, the poll of the windows is asked whether to go on.  False:
+   it said no, and the work rests until that is called for the same window again.  */
+bool tb_windows_work_aside (struct tb_state *home, size_t number, bool asks,
+			    struct tb_diag *diag, struct tb_window_work *work);
+
+/* Does work on window NUMBER rest, that is right still?  */
+bool tb_windows_is_aside (const struct tb_state *home, size_t number);
+
+/* Is who asks that work, not who waits for it?  */
+bool tb_windows_has_turn (const struct tb_windows *windows);
+void tb_windows_drop_aside (struct tb_windows *windows);
+void tb_windows_free_aside (struct tb_windows *windows);
 
 /* Window NUMBER is not kept any longer.  */
 void tb_windows_evict (struct tb_windows *windows, size_t number);

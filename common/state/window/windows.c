@@ -212,6 +212,7 @@ tb_windows_begin_again (struct tb_state *home)
   struct tb_windows *w = home->windows;
   struct tb_diag silent = { 0 };
   bool more = true;
+  tb_windows_drop_aside (w);
   w->begun++;
   tb_glances_forget (w);
   tb_windows_drop_next (w);
@@ -235,21 +236,15 @@ tb_windows_begin_again (struct tb_state *home)
   return true;
 }
 
-/* So often what nobody waits for is given up; then it is done, or it would never be where
-   packets come all the time.  */
-#define GIVE_UP_MOST 16
-
-/* Window NUMBER to be solved: as it is kept, or a new one, also where solving may be given
-   up, so that what is kept stays.  NULL: no memory, or given up.  */
+/* Window NUMBER to be solved: as it is kept, or a new one; also that if POLL is not NULL, so
+   that what is kept stays where that is given up.  NULL: no memory, or given up.  */
 static struct tb_state *
-take (struct tb_state *home, size_t number)
+take (struct tb_state *home, size_t number, struct tb_poll *poll)
 {
   struct tb_windows *w = home->windows;
   struct tb_state *kept = w->slots[number].state;
-  bool asks = w->ahead && w->poll.go_on != NULL && w->given_up < GIVE_UP_MOST;
-  if (number == 0 || (kept != NULL && !asks))
+  if (number == 0 || (kept != NULL && poll == NULL))
     return kept;
-  struct tb_poll *poll = asks ? &w->poll : NULL;
   struct tb_state *next = tb_windows_take_next (home, number);
   if (next != NULL)
     {
@@ -260,6 +255,32 @@ take (struct tb_state *home, size_t number)
   options.poll = poll;
   uint64_t steps, base = tb_windows_first (w, number, &steps);
   return tb_state_make (home->recording, &options, base, steps);
+}
+
+void
+tb_windows_work (struct tb_state *home, size_t number, struct tb_poll *poll,
+		 struct tb_diag *diag, struct tb_window_work *work)
+{
+  struct tb_state *s = take (home, number, poll);
+  *work = (struct tb_window_work) { s, false, false };
+  if (s == NULL)
+    return;
+  tb_windows_give_borders (home->windows, number, s);
+  work->ok = tb_state_work (s, home, &work->more, diag);
+  s->options.poll = NULL;
+}
+
+/* The same, aside if nobody waits for it.  False: it rests.  */
+static bool
+work_anyhow (struct tb_state *home, size_t number, struct tb_diag *diag,
+	     struct tb_window_work *work)
+{
+  const struct tb_windows *w = home->windows;
+  bool asks = number != 0 && w->ahead && w->poll.go_on != NULL && !tb_windows_has_turn (w);
+  if (asks || tb_windows_is_aside (home, number))
+    return tb_windows_work_aside (home, number, asks, diag, work);
+  tb_windows_work (home, number, NULL, diag, work);
+  return true;
 }
 
 /* Let go of S, which is not kept.  */
@@ -281,12 +302,12 @@ solve (struct tb_state *home, size_t number, struct tb_diag *diag)
   w->current = NULL;
   while (more)
     {
-      struct tb_state *s = take (home, number);
-      if (s == NULL)
+      struct tb_window_work work;
+      if (!work_anyhow (home, number, diag, &work) || work.state == NULL)
 	return false;
-      tb_windows_give_borders (w, number, s);
-      bool ok = tb_state_work (s, home, &more, diag);
-      s->options.poll = NULL;
+      struct tb_state *s = work.state;
+      bool ok = work.ok;
+      more = work.more;
       if (s != slot->state && (!ok || more))
 	drop (w, s);
       else if (s != slot->state)
@@ -392,6 +413,7 @@ tb_windows_free (struct tb_windows *w)
 {
   if (w == NULL)
     return;
+  tb_windows_free_aside (w);
   for (size_t i = 0; w->slots != NULL && i < w->count; i++)
     {
       tb_windows_evict (w, i);

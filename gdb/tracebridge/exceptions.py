@@ -20,6 +20,8 @@ import gdb
 from gdb.FrameDecorator import FrameDecorator
 from gdb.unwinder import Unwinder, register_unwinder
 
+from . import packet
+
 INTERRUPTED = 'qTracebridge.Interrupted'
 CALLERS = 'qTracebridge.Callers'
 
@@ -38,22 +40,13 @@ class FrameId:
         self.pc = pc
 
 
-def ask(packet):
+def ask(question):
     """What the stub says of where GDB looks, an item for each frame of which it knows the caller, the
     innermost first: its PC, then (None: not known) its stack pointer, or for CALLERS a number of
     its own, and the registers of its caller.  INTERRUPTED has the outermost frames of the handlers
     that are under way."""
-    connection = gdb.selected_inferior().connection
-    if not isinstance(connection, gdb.RemoteTargetConnection) or not connection.is_valid():
-        return
-    # Not by the connection's send_packet, which makes GDB 13 forget the frame that is being
-    # unwound, and crash.
-    try:
-        text = gdb.execute('maintenance packet %s:%x' % (packet, gdb.selected_thread().ptid[1]), to_string=True)
-    except gdb.error:
-        return
-    reply = re.search('^received: "(.*)"', text, re.M)
-    for item in (reply.group(1) if reply else '').split(';'):
+    reply = packet.ask('%s:%x' % (question, gdb.selected_thread().ptid[1]))
+    for item in (reply or '').split(';'):
         words = item.split(',')
         if len(words) < 2:
             continue

@@ -16,6 +16,8 @@ values of another moment (the history): so this is not for all sessions.
 """
 import gdb
 
+from . import packet
+
 POISON32 = 0xbad00bad
 POISON64 = 0xbad00bad_bad00bad
 
@@ -137,38 +139,34 @@ asked = {}
 PIECE = 0x4000
 
 
-def stub():
-    """The connection to the stub; None where something else is debugged."""
-    connection = getattr(gdb.selected_inferior(), 'connection', None)
-    if connection is None or not connection.is_valid() or not hasattr(connection, 'send_packet'):
-        return None
+def is_stub():
+    """Does the stub answer GDB?"""
+    connection = packet.connection()
+    if connection is None:
+        return False
     if connection.num not in asked:
-        try:
-            reply = connection.send_packet('qTracebridge.Known:0,1')
-        except gdb.error:
-            return None
+        reply = packet.ask('qTracebridge.Known:0,1')
         # No answer: the packet is not known there.  An error may be one of the moment.
-        if reply and reply.startswith(b'E'):
-            return None
-        asked[connection.num] = reply in (b'OK', b'0', b'1', b'2')
-    return connection if asked[connection.num] else None
+        if reply is None or reply.startswith('E'):
+            return False
+        asked[connection.num] = reply in ('OK', '0', '1', '2')
+    return asked[connection.num]
 
 
 def first_unknown(address, length):
     """The first of LENGTH bytes at ADDRESS that the stub does not know, though GDB may have
     read it, as the stub fills; None: there is none."""
-    connection = stub()
-    if connection is None:
+    if not is_stub():
         return None
     for at in range(address, address + length, PIECE):
         size = min(PIECE, address + length - at)
-        reply = connection.send_packet('qTracebridge.Known:%x,%x' % (at, size)) or b''
-        if reply == b'OK':      # Nothing is filled.
+        reply = packet.ask('qTracebridge.Known:%x,%x' % (at, size)) or ''
+        if reply == 'OK':       # Nothing is filled.
             return None
         # What it does not tell of it does not know.
-        reply = reply.ljust(size, b'0') if set(reply) <= set(b'012') else b'0'
-        if b'0' in reply:
-            return at + reply.index(b'0')
+        reply = reply.ljust(size, '0') if set(reply) <= set('012') else '0'
+        if '0' in reply:
+            return at + reply.index('0')
     return None
 
 

@@ -155,6 +155,7 @@ struct client
   bool callers_valid;
   uint64_t callers_position;
   struct thread_id callers_thread;
+  uint64_t read_address, read_length;	/* The memory that it read last.  */
   bool asked_interrupted;	/* Its backtraces from handlers ask for what these interrupted.  */
   bool made_up_read, made_up_said;	/* Memory that has bits that are not known.  */
   struct filled filled;		/* Memory that was filled since that was told, and that

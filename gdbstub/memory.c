@@ -80,6 +80,8 @@ static void
 read_memory (struct client *c, const struct packet_args *args)
 {
   uint8_t bytes[PACKET_LIMIT / 2], origins[PACKET_LIMIT / 2];
+  c->read_address = args->number[0];
+  c->read_length = args->number[1];
   if (client_moment (c) == NULL)
     {
       reply_error (c);

@@ -42,7 +42,7 @@ supported (struct client *c, const struct packet_args *args)
 	      ";Qbtrace:bts+;Qbtrace:off+;Qbtrace-conf:bts:size+"
 	      ";qXfer:btrace:read+;qXfer:btrace-conf:read+"
 	      ";qXfer:features:read+;qXfer:threads:read+"
-	      ";qXfer:traceframe-info:read+");
+	      ";qXfer:traceframe-info:read+;qXfer:statictrace:read+");
   if (c->target->elf != NULL)
     reply_text (c, ";qXfer:exec-file:read+");
 }

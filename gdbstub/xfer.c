@@ -16,6 +16,7 @@
 
 #include "btrace.h"
 #include "dispatch.h"
+#include "learned.h"
 #include "memory.h"
 #include "threads.h"
 #include "tracing.h"
@@ -121,6 +122,7 @@ static const struct object objects[] = {
   { "threads", "", make_threads },
   { "exec-file", "", make_exec_file },
   { "traceframe-info", "", make_traceframe_info },
+  { "statictrace", "", make_learned },
   { "btrace-conf", "", make_btrace_conf },
   { "btrace", "all", make_btrace_all },
   { "btrace", "new", make_btrace_all },

@@ -22,9 +22,6 @@ from gdb.unwinder import Unwinder, register_unwinder
 
 from . import packet
 
-INTERRUPTED = 'qTracebridge.Interrupted'
-CALLERS = 'qTracebridge.Callers'
-
 # Where no stack tells frames apart, numbers above all of 32 bits do.
 NOWHERE = 1 << 62
 
@@ -45,8 +42,8 @@ def ask(question):
     innermost first: its PC, then (None: not known) its stack pointer, or for CALLERS a number of
     its own, and the registers of its caller.  INTERRUPTED has the outermost frames of the handlers
     that are under way."""
-    reply = packet.ask('%s:%x' % (question, gdb.selected_thread().ptid[1]))
-    for item in (reply or '').split(';'):
+    lines = packet.answers()
+    for item in (lines[question] if lines else '').split(';'):
         words = item.split(',')
         if len(words) < 2:
             continue
@@ -65,8 +62,10 @@ def known(frame, name):
 
 def begin_of_function(pc):
     """The address of the function that PC is in; PC where nothing tells."""
-    text = gdb.execute('info symbol 0x%x' % pc, to_string=True)
-    offset = re.search(r'^[^\n]*? \+ (\d+) in section', text)
+    # As GDB prints a pointer; "info symbol" would be a command, see packet.py.
+    kind = gdb.selected_inferior().architecture().integer_type(8).pointer()
+    text = gdb.Value(pc).cast(kind).format_string(symbols=True, raw=True)
+    offset = re.search(r'\+(\d+)>', text)
     return pc - int(offset.group(1)) if offset else pc
 
 
@@ -111,7 +110,7 @@ class ExceptionUnwinder(Unwinder):
                 return info
         # Only the outermost frame of a handler, where an exception made it: its caller, as
         # far as code can tell, is nobody.
-        for number, (at, pointer, registers) in enumerate(ask(INTERRUPTED)):
+        for number, (at, pointer, registers) in enumerate(ask(packet.INTERRUPTED)):
             if pc == at and (None in (sp, pointer) or sp == pointer):
                 if m_profile:
                     # As GDB's own unwinders have it: the stack where the function began, and
@@ -132,7 +131,7 @@ class ExceptionUnwinder(Unwinder):
         level = frame.level()
         self.items = {other: item for other, item in self.items.items() if other < level}
         begin = max(self.items.values(), default=-1) + 1
-        for number, (at, first, registers) in enumerate(ask(CALLERS)):
+        for number, (at, first, registers) in enumerate(ask(packet.CALLERS)):
             if number >= begin and at == pc:
                 self.items[level] = number
                 # GDB wants inner frames to have the lower stack, and began later.

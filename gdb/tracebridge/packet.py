@@ -4,30 +4,49 @@ Copyright (C) 2026 The tracebridge authors.
 This file is part of tracebridge.  Licence: GPL-3.0-or-later.
 
 Unwinders and printers of values run while GDB unwinds or shows a frame.  The connection's
-send_packet selects no thread for a moment, and with that GDB (to 13, at least) forgets all frames:
-also the one that it is in the middle of, and it crashes.  "maintenance packet" leaves frames alone.
+send_packet makes GDB (to 13, at least) forget all frames then, also the one that it is at.
+gdb.execute, and so "maintenance packet", does the commands of the breakpoint that GDB is
+telling of.  Either way GDB crashes.  Reading a convenience variable does neither: the stub gives
+what is asked as $_sdata (see gdbstub/learned.c).  Other targets have no such variable, or another
+one.
 """
-import re
-
 import gdb
 
+# The stub's lines behind the first, by which it is known.
+INTERRUPTED, CALLERS, KNOWN = 1, 2, 3
 
-def connection():
-    """GDB's connection to a stub; None where something else is debugged."""
-    # A GDB without packets for Python (before 12) has none.
-    kind = getattr(gdb, 'RemoteTargetConnection', None)
-    found = getattr(gdb.selected_inferior(), 'connection', None)
-    return found if kind and isinstance(found, kind) and found.is_valid() else None
+# The stub tells of so many bytes at a time.
+PIECE = 0x400
 
 
-def ask(packet):
-    """The stub's reply to PACKET as text, "" where it knows no such packet; None where there is no
-    stub or no reply."""
-    if connection() is None:
+def answers():
+    """The lines of the stub's answer; None where something else is debugged."""
+    # A GDB without packets for Python (before 12) has other unwinders, too.
+    if not hasattr(gdb, 'RemoteTargetConnection') or not isinstance(
+            gdb.selected_inferior().connection, gdb.RemoteTargetConnection):
         return None
     try:
-        text = gdb.execute('maintenance packet ' + packet, to_string=True)
+        data = gdb.convenience_variable('_sdata')
+        if data is None or data.type.code != gdb.TYPE_CODE_ARRAY:
+            return None
+        first, last = data.type.range()
+        text = bytes(int(data[i]) & 0xff for i in range(first, last + 1)).decode('latin-1')
     except gdb.error:
         return None
-    reply = re.search('^received: "(.*)"', text, re.M)
-    return reply.group(1) if reply else None
+    lines = text.split('\n')
+    return lines if lines[0] == 'tracebridge' and len(lines) > KNOWN else None
+
+
+def known(address, length):
+    """What the stub knows of LENGTH bytes at ADDRESS, at most PIECE: a digit for each, 0 if it is not
+    known; "OK" if it has never told GDB of bytes that are not known, "" if that cannot be had.
+    None: there is no stub."""
+    try:
+        gdb.selected_inferior().read_memory(address, length)
+    except gdb.error:
+        pass                    # The stub refuses a piece of which it knows nothing.
+    lines = answers()
+    if lines is None:
+        return None
+    at, size, digits = lines[KNOWN].split(',')
+    return digits if (int(at, 16), int(size, 16)) == (address, length) or digits == 'OK' else ''

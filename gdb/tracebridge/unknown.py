@@ -132,41 +132,18 @@ class Elements:
         return 'array'
 
 
-# By numbers of connections, whether the stub is there.
-asked = {}
-
-# The stub tells of so many bytes at a time.
-PIECE = 0x4000
-
-
-def is_stub():
-    """Does the stub answer GDB?"""
-    connection = packet.connection()
-    if connection is None:
-        return False
-    if connection.num not in asked:
-        reply = packet.ask('qTracebridge.Known:0,1')
-        # No answer: the packet is not known there.  An error may be one of the moment.
-        if reply is None or reply.startswith('E'):
-            return False
-        asked[connection.num] = reply in ('OK', '0', '1', '2')
-    return asked[connection.num]
-
-
 def first_unknown(address, length):
     """The first of LENGTH bytes at ADDRESS that the stub does not know, though GDB may have
     read it, as the stub fills; None: there is none."""
-    if not is_stub():
-        return None
-    for at in range(address, address + length, PIECE):
-        size = min(PIECE, address + length - at)
-        reply = packet.ask('qTracebridge.Known:%x,%x' % (at, size)) or ''
-        if reply == 'OK':       # Nothing is filled.
+    for at in range(address, address + length, packet.PIECE):
+        size = min(packet.PIECE, address + length - at)
+        digits = packet.known(at, size)
+        if digits is None or digits == 'OK':    # No stub, or nothing is filled.
             return None
         # What it does not tell of it does not know.
-        reply = reply.ljust(size, '0') if set(reply) <= set('012') else '0'
-        if '0' in reply:
-            return at + reply.index('0')
+        digits = digits.ljust(size, '0')
+        if '0' in digits:
+            return at + digits.index('0')
     return None
 
 
@@ -220,5 +197,3 @@ def register():
         return
     InfoUnknownRegisters()
     gdb.pretty_printers.append(look_up)
-    if hasattr(gdb.events, 'connection_removed'):
-        gdb.events.connection_removed.connect(lambda event: asked.pop(event.connection.num, None))

@@ -26,6 +26,7 @@ WORDS = ['g', 'p', 'm', 'QTFrame:', 'QTFrame:pc:', 'QTFrame:range:', 'QTFrame:ou
          'vCont;', 'vCont;r', 'bs', 'bc', 's', 'c', 'Z0,', 'Z1,', 'Z2,', 'Z3,', 'Z4,', 'z0,', 'z2,', 'H',
          'qTV:', 'qTP:', 'qTBuffer:', 'qTfP', 'qTsP', 'qTfV', 'qTsV', 'qTStatus', '?', 'T', 'QTDP:', 'qSupported',
          'X', 'G', 'qTfSTM', 'qTSTMat:', 'QTSave:', 'qTracebridge.Known:', 'qHostInfo', 'QTinit',
+         'qXfer:statictrace:read::',
          'QTDP:1:2e0:E:', 'QTDP:-1:2e0:', 'QTDPsrc:1:2e0:cmd:0:', 'QTDV:',
          'QTEnable:1:2e0', 'QTDisable:1:2e0', 'QTStart', 'QTStop', 'QTNotes:user:', 'QTBuffer:size:',
          'QTBuffer:circular:', 'QTro:', 'Z0,2e0,2;X', 'Z1,ec,2;X', 'Qbtrace:bts', 'Qbtrace:off',

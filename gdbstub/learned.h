@@ -1,0 +1,20 @@
+/* What the project's commands for GDB ask in the middle of what GDB does: qXfer:statictrace.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#ifndef TB_GDBSTUB_LEARNED_H
+#define TB_GDBSTUB_LEARNED_H
+
+#include <stdbool.h>
+
+struct client;
+struct tb_buffer;
+
+/* Append to TEXT what CLIENT's GDB may ask where it looks: four lines, the word "tracebridge", the
+   answers to qTracebridge.Interrupted and to qTracebridge.Callers of the thread that is selected,
+   and "ADDRESS,LENGTH," with the answer to qTracebridge.Known of the memory that was read
+   last.  */
+bool make_learned (struct client *client, struct tb_buffer *text);
+
+#endif /* TB_GDBSTUB_LEARNED_H */

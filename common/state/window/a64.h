@@ -72,8 +72,8 @@ void tb_a64_merge_vector (struct tb_builder *b, unsigned place,
 /* levels.c: before step I, the changes.  */
 void tb_a64_change (struct tb_builder *b, uint64_t i);
 /* Follow a return from an exception, which B has followed as far as the step itself, up to
-   step I of the window, to which it leads; false: more lies between them, or it is not
-   known what.  */
+   step I of the window, to which it leads, or up to the exception that is taken before I once the
+   return's context is stated; false: it is not known what lies between.  */
 bool tb_a64_follow_return (struct tb_builder *b, uint64_t i);
 
 /* Does step I of the window begin the handler of the one exception that was taken before it,

@@ -233,6 +233,18 @@ set_written (struct tb_builder *b, uint64_t slots)
       }
 }
 
+/* The return that is under way, with the COUNT changes behind it.  */
+static void
+finish_return (struct tb_builder *b, const struct tb_change *change, size_t count)
+{
+  struct tb_names *n = b->names;
+  uint8_t to = n->el;
+  if (count > 0 && change[0].kind == TB_CHANGE_CONTEXT)
+    to = change[0].el;
+  n->returning = false;
+  leave (b, to);
+}
+
 void
 tb_a64_change (struct tb_builder *b, uint64_t i)
 {
@@ -246,13 +258,7 @@ tb_a64_change (struct tb_builder *b, uint64_t i)
   if (trapped && (count == 0 || change[0].kind == TB_CHANGE_CONTEXT))
     tb_build_lose (b);
   if (n->returning)
-    {
-      uint8_t to = n->el;
-      if (count > 0 && change[0].kind == TB_CHANGE_CONTEXT)
-	to = change[0].el;
-      n->returning = false;
-      leave (b, to);
-    }
+    finish_return (b, change, count);
   for (k = 0; k < count; k++)
     switch (change[k].kind)
       {
@@ -290,10 +296,16 @@ tb_a64_follow_return (struct tb_builder *b, uint64_t i)
 {
   size_t count;
   const struct tb_change *change = tb_build_changes (b->state, i, &count);
-  if (i >= b->state->steps || count > 1
-      || (count == 1 && change->kind != TB_CHANGE_CONTEXT))
+  if (i >= b->state->steps || (count > 0 && change->kind != TB_CHANGE_CONTEXT))
     return false;
-  tb_a64_change (b, i);
+  if (count <= 1)
+    tb_a64_change (b, i);
+  else
+    {
+      /* An exception was taken at once: the first context is that of what was returned to.  */
+      finish_return (b, change, count);
+      set_context (b, change);
+    }
   return true;
 }
 

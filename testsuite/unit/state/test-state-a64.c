@@ -161,10 +161,12 @@ test_written_literal (void)
 
 /* Interrupt EL1 from EL0 and come back: general registers stay, stack pointers
    are banked, the flags are not known in the handler and come back, unless the
-   handler writes SPSR.  */
+   handler writes SPSR.  AT_ONCE: it is interrupted again before EL0 does anything, and
+   what was interrupted then is known, too.  */
 static void
-test_exception (bool writes_spsr)
+test_exception (bool writes_spsr, bool at_once)
 {
+  uint64_t last = at_once ? 10 : 6;
   struct tb_recording *f = BEGIN (0xf100041f,	/* cmp x0,#1  */
 				  0xd503201f,	/* nop  */
 				  0xd503201f);	/* nop  */
@@ -181,6 +183,14 @@ test_exception (bool writes_spsr)
   for (unsigned i = 0; i < 4; i++)
     fake_step (f, HANDLER + 4 * i, i == 3 ? TB_STEP_TAKEN : 0);
   fake_event (f, TB_EVENT_CONTEXT, 0)->el = 0;
+  if (at_once)
+    {
+      fake_event (f, TB_EVENT_EXCEPTION, MAIN + 8);
+      fake_event (f, TB_EVENT_CONTEXT, 0)->el = 1;
+      for (unsigned i = 0; i < 4; i++)
+	fake_step (f, HANDLER + 4 * i, i == 3 ? TB_STEP_TAKEN : 0);
+      fake_event (f, TB_EVENT_CONTEXT, 0)->el = 0;
+    }
   fake_step (f, MAIN + 8, 0);
   fake_reg (f, "X0", 1);
   fake_reg (f, "X9", 99);
@@ -191,7 +201,9 @@ test_exception (bool writes_spsr)
   KNOWN (s, 3, TB_X0 + 9, 99);
   KNOWN (s, 0, TB_SP64, RAM + 0x40);
   CHECK (!all_known (s, 2, TB_SP64));
-  KNOWN (s, 6, TB_SP64, RAM + 0x40);
+  KNOWN (s, last, TB_SP64, RAM + 0x40);
+  if (at_once)
+    CHECK (!all_known (s, 6, TB_SP64));
   /* The return is what changes SP.  */
   struct tb_effect effect;
   CHECK (tb_state_effect (s, 5, &effect));
@@ -206,9 +218,9 @@ test_exception (bool writes_spsr)
   flags (s, 1, 15, 6);
   flags (s, 2, 0, 0);
   if (writes_spsr)
-    flags (s, 6, 0, 0);
+    flags (s, last, 0, 0);
   else
-    flags (s, 6, 15, 6);
+    flags (s, last, 15, 6);
   end (f, s);
 }
 
@@ -382,8 +394,10 @@ main (void)
   test_memory ();
   test_suspect ();
   test_written_literal ();
-  test_exception (false);
-  test_exception (true);
+  test_exception (false, false);
+  test_exception (false, true);
+  test_exception (true, false);
+  test_exception (true, true);
   test_same_level ();
   test_abandoned ();
   test_walls ();

@@ -14,7 +14,8 @@
    it in the trace.  An exception of which
    EXC_RETURN and the stack pointer are known leads to GDB's own frame for that.  Nothing is
    made up, but for bits of that EXC_RETURN.  The reply is empty where the stack pointer is
-   known.
+   known, and by UNKNOWN_EXACT: GDB has no frame from Python without an address of its own, which
+   shows in the addresses of its variables.
 
    The packet names the thread, as GDB has not always selected the one of whose frames it asks.  */
 
@@ -126,7 +127,7 @@ reply_callers (struct client *c)
 {
   const struct tb_moment *moment = client_moment (c);
   if (moment == NULL || !c->moment_has_pc || c->target->steps == 0
-      || c->target->steps > STEPS_MOST || !target_profile (c->target)->is_m
+      || client_policy (c) == UNKNOWN_EXACT || c->target->steps > STEPS_MOST || !target_profile (c->target)->is_m
       || tb_moment_whole (&moment->values[TB_SP], 4))
     return;
   if (!c->callers_valid || c->callers_position != moment->number

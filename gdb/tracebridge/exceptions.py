@@ -22,8 +22,11 @@ from gdb.unwinder import Unwinder, register_unwinder
 
 from . import packet
 
-# Where no stack tells frames apart, numbers above all of 32 bits do.
-NOWHERE = 1 << 62
+# Where no stack tells frames apart, numbers above all of 32 bits do.  GDB takes the 32 bits below
+# for where the frame is: for the addresses of its variables, and for "info frame".  They show that
+# nobody knows, and are away from the memory that the stub makes up at 0xbad00bad.
+LEVELS = 1 << 30
+NOWHERE = 0xbad0bad0
 
 # The bit of CPSR.
 THUMB = 1 << 5
@@ -131,13 +134,20 @@ class ExceptionUnwinder(Unwinder):
         level = frame.level()
         self.items = {other: item for other, item in self.items.items() if other < level}
         begin = max(self.items.values(), default=-1) + 1
-        for number, (at, first, registers) in enumerate(ask(packet.CALLERS)):
+        items = list(ask(packet.CALLERS))
+        for number, (at, first, registers) in enumerate(items):
             if number >= begin and at == pc:
                 self.items[level] = number
-                # GDB wants inner frames to have the lower stack, and began later.
-                identity = FrameId(gdb.Value(NOWHERE - first), gdb.Value(begin_of_function(pc)))
-                return self.caller(frame, identity, registers, False)
+                # The last one is made its own caller, as GDB ends there without an error.
+                return self.caller(frame, self.nowhere(pc, first), registers or {'pc': pc}, False)
+        if items and level > 0 and not items[-1][2] and items[-1][0] == pc:
+            return self.caller(frame, self.nowhere(pc, items[-1][1]), {'pc': pc}, False)
         return None
+
+    @staticmethod
+    def nowhere(pc, first):
+        # GDB wants inner frames to have the lower stack, and began later.
+        return FrameId(gdb.Value((LEVELS - first) << 32 | NOWHERE), gdb.Value(begin_of_function(pc)))
 
     @staticmethod
     def identify(pc, sp, number, registers):

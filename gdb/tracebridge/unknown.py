@@ -169,12 +169,27 @@ def in_memory(value, kind):
     return Elements(value) if array else Unknown()
 
 
+def made_up(value, kind):
+    """A printer for pointer VALUE, which is in no memory, if it is the poison or comes of it: a stack
+    pointer that is not known, or what lies on such a stack."""
+    near = {4: POISON32, 8: POISON64}.get(kind.sizeof)
+    if near is None or kind.code != gdb.TYPE_CODE_PTR:
+        return None
+    try:
+        number = int(value) & (1 << 8 * kind.sizeof) - 1
+        if number >> 16 != near >> 16 or value.address is not None:
+            return None
+    except gdb.error:
+        return None
+    return Poisoned(number) if packet.answers() is not None else None
+
+
 def look_up(value):
     """A printer for VALUE if it is a poison: that of an unknown register, whole; or if it is
     in memory that is not known."""
     kind = value.type.strip_typedefs()
     if not in_trace_frame():
-        return in_memory(value, kind)
+        return made_up(value, kind) or in_memory(value, kind)
     poison = {4: POISON32, 8: POISON64}.get(kind.sizeof)
     if poison is None or kind.code not in (gdb.TYPE_CODE_INT, gdb.TYPE_CODE_PTR,
                                            gdb.TYPE_CODE_ENUM):

@@ -127,8 +127,8 @@ reply_callers (struct client *c)
 {
   const struct tb_moment *moment = client_moment (c);
   if (moment == NULL || !c->moment_has_pc || c->target->steps == 0
-      || client_policy (c) == UNKNOWN_EXACT || c->target->steps > STEPS_MOST || !target_profile (c->target)->is_m
-      || tb_moment_whole (&moment->values[TB_SP], 4))
+      || c->target->steps > STEPS_MOST || !target_profile (c->target)->is_m
+      || client_policy (c) == UNKNOWN_EXACT || tb_moment_whole (&moment->values[TB_SP], 4))
     return;
   if (!c->callers_valid || c->callers_position != moment->number
       || c->callers_thread.core != c->thread || c->callers_thread.task != c->task)

@@ -23,6 +23,10 @@
 /* Words of a handler's own stack that are looked at.  */
 #define OWN_WORDS 64
 
+/* Steps of a handler whose stores are looked at, and accesses of each.  */
+#define STEPS_MOST 4096
+#define STORES_MOST 32
+
 #define PSR_IPSR UINT32_C (0x1ff)
 #define PSR_MOVED (UINT32_C (1) << TB_M_FRAME_MOVED)
 
@@ -63,6 +67,7 @@ struct handler
 {
   uint64_t step;		/* Its first.  */
   uint32_t address;		/* Where it returns to.  */
+  bool chained;			/* Tail-chained: of what the chain began with nothing is told.  */
 };
 
 /* The handlers under way before step POSITION, the innermost first, as far as the
@@ -79,14 +84,13 @@ find_handlers (struct client *c, uint64_t position, struct handler *handlers)
   for (; found < count; found++)
     {
       struct tb_event event;
-      /* What a chain began with is not told for certain.  */
       if (!tb_exception_taken (c->target->recording, open[found].first, &event)
 	  || event.exception == 1
-	  || event.flags & (TB_EXCEPTION_TAIL_CHAIN | TB_EXCEPTION_HALT
-			    | TB_EXCEPTION_NO_RETURN))
+	  || event.flags & (TB_EXCEPTION_HALT | TB_EXCEPTION_NO_RETURN))
 	break;
       handlers[found] = (struct handler) {
-	open[found].first, (uint32_t) event.address & ~UINT32_C (1)
+	open[found].first, (uint32_t) event.address & ~UINT32_C (1),
+	(event.flags & TB_EXCEPTION_TAIL_CHAIN) != 0
       };
     }
   return found;
@@ -159,6 +163,25 @@ patch_saved (struct target *t, const struct tb_moment *moment, uint32_t top,
     }
 }
 
+/* Has a step from FIRST on, before END, surely stored to the word at ADDRESS?  Of many steps it is
+   not looked up: they may have.  */
+static bool
+is_stored (struct target *t, uint64_t first, uint64_t end, uint32_t address)
+{
+  struct tb_access_info list[STORES_MOST];
+  if (end - first > STEPS_MOST)
+    return true;
+  for (uint64_t step = first; step < end; step++)
+    {
+      size_t count = tb_state_accesses (t->state, step, list, STORES_MOST);
+      for (size_t i = 0; i < count && i < STORES_MOST; i++)
+	if (list[i].store && list[i].address_known && list[i].address < (uint64_t) address + 4
+	    && list[i].address + list[i].length > address)
+	  return true;
+    }
+  return false;
+}
+
 /* What the exception put on the stack at FRAME, which is known.  */
 static void
 patch_frame (struct target *t, const struct tb_moment *moment,
@@ -166,12 +189,19 @@ patch_frame (struct target *t, const struct tb_moment *moment,
 {
   uint8_t bytes[4], origins[4];
   unsigned known = read_word (t, moment, frame + STACKED_PSR, bytes, origins);
-  /* It may have been written to since.  */
-  if (known == 4 || (known == 0 && moment->number != handler->step))
+  /* Where nothing of it is known it may have been written to since.  */
+  if (known == 4
+      || (known == 0 && is_stored (t, handler->step, moment->number, frame + STACKED_PSR)))
     return;
   struct tb_value before[TB_NREGS_MAX];
-  read_before (t, handler, before);
-  patch (s, frame + STACKED_PSR, made_up_psr (before), 4, "xPSR");
+  if (!handler->chained)
+    {
+      read_before (t, handler, before);
+      patch (s, frame + STACKED_PSR, made_up_psr (before), 4, "xPSR");
+    }
+  /* Whether the frame was aligned has to be known there.  */
+  else if (origins[TB_M_FRAME_MOVED / 8] != TB_UNKNOWN)
+    patch (s, frame + STACKED_PSR, TB_M_FRAME_THUMB, 4, "xPSR");
 }
 
 /* The same where no address is known: GDB takes the register's poison for one.  What
@@ -221,7 +251,7 @@ stacked_find (struct client *c, const struct tb_moment *moment,
 	patch (s, FPCCR, 0, 8, "FPCCR and FPCAR");
       if (tb_moment_whole (&entry[reg], 4))
 	patch_frame (t, moment, &handlers[i], (uint32_t) entry[reg].bits, s);
-      else if (i == 0 && !tb_moment_whole (&moment->values[reg], 4)
+      else if (i == 0 && !handlers[i].chained && !tb_moment_whole (&moment->values[reg], 4)
 	       && stacked_is_exc_return (&moment->values[TB_LR]))
 	patch_poison (t, &handlers[i], s);
     }

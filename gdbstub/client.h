@@ -156,6 +156,7 @@ struct client
   uint64_t callers_position;
   struct thread_id callers_thread;
   uint64_t read_address, read_length;	/* The memory that it read last.  */
+  bool learned, learned_said;	/* It has the project's commands; that it has not was told.  */
   bool asked_interrupted;	/* Its backtraces from handlers ask for what these interrupted.  */
   bool made_up_read, made_up_said;	/* Memory that has bits that are not known.  */
   struct filled filled;		/* Memory that was filled since that was told, and that

@@ -40,6 +40,7 @@ make_learned (struct client *c, struct tb_buffer *text)
 {
   char question[80];
   uint64_t thread = threads_number ((struct thread_id) { c->thread, c->task });
+  c->learned = true;
   tb_buffer_printf (text, "tracebridge\n");
   snprintf (question, sizeof question, "qTracebridge.Interrupted:%" PRIx64, thread);
   put_answer (c, question, "\n", text);
@@ -50,4 +51,20 @@ make_learned (struct client *c, struct tb_buffer *text)
 	    c->read_address, c->read_length);
   put_answer (c, question, "\n", text);
   return true;
+}
+
+void
+learned_tell (struct client *c)
+{
+  const struct tb_moment *moment = client_moment (c);
+  if (c->learned || c->learned_said || c->is_lldb || moment == NULL || c->target->steps == 0)
+    return;
+  const struct tb_value *psr = &moment->values[TB_PSR];
+  if (target_profile (c->target)->is_m
+      && ((psr->bits & psr->mask & 0x1ff) == 0 || tb_moment_whole (&moment->values[TB_SP], 4)))
+    return;
+  c->learned_said = true;
+  client_console (c, "This GDB has not loaded tracebridge's commands; without them \"backtrace\", \"up\" and "
+		  "\"finish\"\ndo not always get from handlers to what they interrupted: \"source "
+		  "tracebridge.py\" (in build/gdb,\nor where it was installed).\n");
 }

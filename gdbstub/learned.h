@@ -17,4 +17,9 @@ struct tb_buffer;
    last.  */
 bool make_learned (struct client *client, struct tb_buffer *text);
 
+/* Where CLIENT is about to move: tell a GDB that has not asked for that what it lacks without the
+   project's commands: of the A and R profile at once, of the M profile in a handler whose stack
+   pointer is not known.  Once.  */
+void learned_tell (struct client *client);
+
 #endif /* TB_GDBSTUB_LEARNED_H */

@@ -32,6 +32,7 @@
 
 #include "handlers.h"
 #include "interrupted.h"
+#include "learned.h"
 #include "motion.h"
 #include "registers.h"
 #include "slices.h"
@@ -425,6 +426,7 @@ run_go (struct client *c, bool backward, enum run_extent extent,
       return;
     }
   client_tell_made_up (c);
+  learned_tell (c);
   if (c->moved)
     {
       if (!c->refreshes)

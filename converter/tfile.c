@@ -16,6 +16,7 @@
 #include "output.h"
 #include "recordings.h"
 #include "recording/clock.h"
+#include "decode/mtb/mtb.h"
 #include "recording/facts.h"
 #include "recording/session-streams.h"
 #include "recording/stamps.h"
@@ -243,12 +244,15 @@ export (struct job *job, const struct tb_session_core *core,
   if (!output_claim (job, path))
     return TB_ERR_INPUT;
   struct tb_buffer notes = { 0 };
-  bool worked_out = stream != NULL && stream->source->evidence != NULL;
+  const char *premise = "";
+  if (stream != NULL && stream->source->evidence != NULL)
+    premise = tb_mtb_is_found (stream->source) ? " (found in memory: premise found-packets)"
+	      : " (its settings were worked out: premise unit-settings)";
   tb_buffer_printf (&notes, "%s%s%s%s%s%s%s", job->input, ": ",
 		    core->device != NULL ? core->device->name : "-",
 		    stream != NULL ? ", trace of " : "",
 		    stream != NULL ? stream->source->name : "",
-		    worked_out ? " (its settings were worked out: premise unit-settings)" : "",
+		    premise,
 		    *job->session.snapshot.description != 0 ? "; " : "");
   tb_buffer_printf (&notes, "%s", job->session.snapshot.description);
   tb_buffer_append (&notes, "", 1);

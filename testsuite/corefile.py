@@ -6,8 +6,12 @@
 # Copyright (C) 2026 The tracebridge authors.
 # This file is part of tracebridge.  Licence: GPL-3.0-or-later.
 #
-# usage: corefile.py [--no-trace] [--random=SEED] [--registers=ADDRESS[,WHAT]] [--vendor] [--skew=N] SNAPSHOT OUT
-# --no-trace leaves the packets out; --random puts bytes by chance in their place.
+# usage: corefile.py [--no-trace] [--random=SEED] [--paint=WORD,...] [--newest=N] [--copy=FROM,N]
+#                    [--registers=ADDRESS[,WHAT]] [--vendor] [--skew=N] SNAPSHOT OUT
+# --no-trace leaves the packets out; --random puts bytes by chance in their place, --paint these
+# words, again and again.
+# --newest leaves only the newest N packets, in the place of the first ones, before what --paint says,
+# or zeros; --copy has N packets from number FROM on, the oldest is 0, at 0x1000 behind all that, too.
 # --registers has the MTB's registers in memory as well, at ADDRESS; WHAT is wrong with them: short,
 # no identification; other, those of another component; moved, POSITION is 8 further; off, tracing is.
 # --vendor has a note of nobody's knowledge in place of the one with the registers.
@@ -30,10 +34,35 @@ def read(path):
     return ini
 
 
-def parts_of(folder, trace=True, seed=None, skew=0):
+def painted(words, size):
+    """SIZE bytes of WORDS, again and again."""
+    one = b''.join(struct.pack('<I', word) for word in words)
+    return (one * (size // len(one) + 1))[:size]
+
+
+def instead(folder, packets, seed, paint, newest, copy):
+    """What is in RAM in place of PACKETS, of the MTB of the snapshot FOLDER."""
+    pointer = mtb_registers(folder)[0] & ~7 & (len(packets) - 1) if newest or copy else 0
+    ordered = packets[pointer:] + packets[:pointer]
+    size = len(packets)
+    if seed is not None:
+        packets = random.Random(seed).randbytes(size)
+    elif newest:
+        packets = ordered[-8 * newest:]
+        packets += painted(paint or [0], size - len(packets))
+    elif paint:
+        packets = painted(paint, size)
+    if copy:
+        start, count = copy
+        packets = packets.ljust(0x1000, b'\0') + ordered[8 * start:8 * (start + count)].ljust(size, b'\0')
+    return packets
+
+
+def parts_of(folder, trace=True, seed=None, skew=0, paint=None, newest=0, copy=None):
     """The registers of the core of the snapshot FOLDER by name, its memory as lists of an
     address and bytes; with TRACE the packets of an MTB behind the last one, which is RAM, or
-    with SEED as many bytes by chance; and where these packets are, None without."""
+    with SEED as many bytes by chance, or what PAINT, NEWEST and COPY say; and where these packets
+    are, None without."""
     at = None
     core, packets = None, b''
     for _, name in read(os.path.join(folder, 'snapshot.ini')).items('device_list'):
@@ -57,23 +86,27 @@ def parts_of(folder, trace=True, seed=None, skew=0):
                     packets = f.read()
     # The trace lies behind the last dump, which is RAM, at a place that its size divides.
     if packets and trace:
-        if seed is not None:
-            packets = random.Random(seed).randbytes(len(packets))
+        size = len(packets)
         last = max(segments)
         end = last[0] + len(last[1])
-        at = (end + len(packets) - 1) // len(packets) * len(packets) + skew
-        last[1] += bytes(at - end) + packets
+        at = (end + size - 1) // size * size + skew
+        last[1] += bytes(at - end) + instead(folder, packets, seed, paint, newest, copy)
     return regs, segments, at
+
+
+def mtb_registers(folder):
+    """Those of the MTB of the snapshot FOLDER."""
+    for _, name in read(os.path.join(folder, 'snapshot.ini')).items('device_list'):
+        device = read(os.path.join(folder, name))
+        if device.get('device', 'type', fallback='') == 'MTB':
+            regs = {k.split('(')[0].upper(): int(v, 0) for k, v in device.items('regs')}
+    return [regs[name] for name in ('POSITION', 'MASTER', 'FLOW', 'BASE')]
 
 
 def register_block(folder, what, at):
     """The page of registers of the MTB of the snapshot FOLDER, whose packets are at AT, if that is
     not None."""
-    for _, name in read(os.path.join(folder, 'snapshot.ini')).items('device_list'):
-        device = read(os.path.join(folder, name))
-        if device.get('device', 'type', fallback='') == 'MTB':
-            regs = {k.split('(')[0].upper(): int(v, 0) for k, v in device.items('regs')}
-    words = [regs[name] for name in ('POSITION', 'MASTER', 'FLOW', 'BASE')]
+    words = mtb_registers(folder)
     if at is not None:
         words[3] = at - (words[0] & ~((16 << (words[1] & 0x1f)) - 1))
     if what == 'moved':
@@ -100,6 +133,7 @@ def value(regs, name):
 def main():
     words = sys.argv[1:]
     trace, seed, block, vendor, skew = True, None, None, False, 0
+    paint, newest, copy = None, 0, None
     while words[0].startswith('--'):
         word = words.pop(0)
         if word == '--no-trace':
@@ -108,12 +142,18 @@ def main():
             vendor = True
         elif word.startswith('--skew='):
             skew = int(word.split('=')[1])
+        elif word.startswith('--paint='):
+            paint = [int(text, 0) for text in word.split('=')[1].split(',')]
+        elif word.startswith('--newest='):
+            newest = int(word.split('=')[1])
+        elif word.startswith('--copy='):
+            copy = [int(text, 0) for text in word.split('=')[1].split(',')]
         elif word.startswith('--registers='):
             block = word.split('=')[1].split(',')
         else:
             seed = int(word.split('=')[1])
     folder, out = words
-    regs, segments, at = parts_of(folder, trace, seed, skew)
+    regs, segments, at = parts_of(folder, trace, seed, skew, paint, newest, copy)
     if block:
         segments.append([int(block[0], 0), register_block(folder, block[-1], at)])
     words = [value(regs, name) for name in ORDER]

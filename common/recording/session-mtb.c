@@ -54,60 +54,121 @@ dump_of (const struct tb_device *device, uint64_t address, uint64_t length)
   return NULL;
 }
 
-/* The longest row of packets that was found so far.  */
-struct longest
+/* A row of packets that was found.  */
+struct mtb_row
+{
+  struct tb_mtb_area area;
+  const struct tb_dump *dump;	/* Where it is.  */
+  char name[64];		/* What the program calls the buffer; empty: nothing.  */
+};
+
+/* More are not looked at.  */
+#define ROWS_MOST 16
+
+/* The rows of packets that were found so far, which do not overlap.  */
+struct rows
 {
   const struct tb_session_core *core;
   struct tb_mtb_effort *effort;
-  struct tb_mtb_area area;
-  const struct tb_dump *dump;	/* Where it is; NULL: there is none.  */
-  char name[64];		/* What the program calls the buffer; empty: nothing.  */
+  struct mtb_row row[ROWS_MOST];
+  int count;
   enum tb_status status;
 };
+
+static uint64_t
+address_of (const struct mtb_row *row)
+{
+  return row->dump->address + row->area.offset;
+}
+
+static bool
+overlaps (const struct mtb_row *a, const struct mtb_row *b)
+{
+  uint64_t at_a = address_of (a), at_b = address_of (b);
+  return at_a < at_b + TB_MTB_PACKET_SIZE * b->area.packets
+	 && at_b < at_a + TB_MTB_PACKET_SIZE * a->area.packets;
+}
+
+/* Add ROW, unless a longer one is there, or one as long that was found before.  */
+static void
+add_row (struct rows *rows, const struct mtb_row *row)
+{
+  for (int i = 0; i < rows->count; i++)
+    if (overlaps (&rows->row[i], row) && rows->row[i].area.packets >= row->area.packets)
+      return;
+  int kept = 0;
+  for (int i = 0; i < rows->count; i++)
+    if (!overlaps (&rows->row[i], row))
+      rows->row[kept++] = rows->row[i];
+  rows->count = kept;
+  if (kept < ROWS_MOST)
+    rows->row[rows->count++] = *row;
+}
 
 /* Look for packets in the LENGTH bytes from OFFSET of DUMP, which the program calls NAME (NULL:
    nothing).  */
 static void
-look (struct longest *longest, const struct tb_dump *dump, uint64_t offset, uint64_t length,
+look (struct rows *rows, const struct tb_dump *dump, uint64_t offset, uint64_t length,
       const char *name)
 {
-  const struct tb_session_core *core = longest->core;
-  struct tb_mtb_area found;
-  if (longest->status != TB_OK)
+  const struct tb_session_core *core = rows->core;
+  struct tb_mtb_area found[ROWS_MOST];
+  if (rows->status != TB_OK)
     return;
-  int is = tb_mtb_find (&found, dump->data + offset, dump->address + offset, length, name != NULL,
-			halt_pc (core->device), core->map, &core->profile, longest->effort);
-  if (is < 0)
-    longest->status = TB_ERR_MEMORY;
-  if (is <= 0 || (longest->dump != NULL && found.packets <= longest->area.packets))
-    return;
-  longest->area = found;
-  longest->area.offset += offset;
-  longest->dump = dump;
-  snprintf (longest->name, sizeof longest->name, "%s", name != NULL ? name : "");
+  int n = tb_mtb_find (found, ROWS_MOST, dump->data + offset, dump->address + offset, length,
+		       name != NULL, halt_pc (core->device), core->map, &core->profile,
+		       rows->effort);
+  if (n < 0)
+    rows->status = TB_ERR_MEMORY;
+  for (int i = 0; i < n; i++)
+    {
+      struct mtb_row row = { .area = found[i], .dump = dump };
+      row.area.offset += offset;
+      snprintf (row.name, sizeof row.name, "%s", name != NULL ? name : "");
+      add_row (rows, &row);
+    }
 }
 
 /* The program has an object called NAME: the size of a buffer is a power of two.  */
 static void
 look_at_object (void *context, const char *name, uint64_t address, uint64_t size)
 {
-  struct longest *longest = context;
-  const struct tb_dump *dump = dump_of (longest->core->device, address, size);
+  struct rows *rows = context;
+  const struct tb_dump *dump = dump_of (rows->core->device, address, size);
   if ((size & (size - 1)) == 0 && size >= TB_MTB_FIND_LEAST * TB_MTB_PACKET_SIZE
       && address % TB_MTB_PACKET_SIZE == 0 && dump != NULL)
-    look (longest, dump, address - dump->address, size, name);
+    look (rows, dump, address - dump->address, size, name);
 }
 
-/* Find the longest row of packets in what LONGEST's core has.  */
+/* Find the rows of packets in what the core of ROWS has.  */
 static enum tb_status
-find_longest (struct longest *longest)
+find_rows (struct rows *rows)
 {
-  const struct tb_session_core *core = longest->core;
+  const struct tb_session_core *core = rows->core;
   for (size_t i = 0; i < core->nelves; i++)
-    tb_elf_image_objects (core->elves[i], look_at_object, longest);
+    tb_elf_image_objects (core->elves[i], look_at_object, rows);
   for (size_t i = 0; i < core->device->ndumps; i++)
-    look (longest, &core->device->dumps[i], 0, core->device->dumps[i].length, NULL);
-  return longest->status;
+    look (rows, &core->device->dumps[i], 0, core->device->dumps[i].length, NULL);
+  return rows->status;
+}
+
+/* The row that leads to the halt, or else the longest.  NULL: there is none, or *AMBIGUOUS, more
+   than one leads to the halt.  */
+static const struct mtb_row *
+choose_row (const struct rows *rows, bool *ambiguous)
+{
+  const struct mtb_row *best = NULL;
+  *ambiguous = false;
+  for (int i = 0; i < rows->count; i++)
+    {
+      const struct mtb_row *row = &rows->row[i];
+      *ambiguous |= best != NULL && best->area.at_halt && row->area.at_halt;
+      if (best == NULL || row->area.at_halt > best->area.at_halt
+	  || (row->area.at_halt == best->area.at_halt
+	      && row->area.packets > best->area.packets))
+	best = row;
+    }
+  return *ambiguous ? NULL : best;
 }
 
 /* The registers of an MTB that a dump of DEVICE has, whose trace area is in a dump, too.  */
@@ -154,6 +215,16 @@ is_of (const struct tb_mtb_block *block, const struct tb_mtb_area *area, const s
   return ((at + area->pointer - address) & (length - 1)) == pointer - address;
 }
 
+/* That of ROWS which the registers BLOCK tell of; NULL: none.  */
+static const struct mtb_row *
+row_of (const struct tb_mtb_block *block, const struct rows *rows)
+{
+  for (int i = 0; i < rows->count; i++)
+    if (is_of (block, &rows->row[i].area, rows->row[i].dump, rows->core->device))
+      return &rows->row[i];
+  return NULL;
+}
+
 /* Can the registers BLOCK be believed by themselves?  Those of an MTB that nobody set up have
    anything (DDI 0486, 3.2).  */
 static bool
@@ -176,28 +247,93 @@ add_block (struct tb_session *s, const struct tb_session_core *core,
 	      PRIx64 ", by which its packets are in the %" PRIu64 " bytes at %#" PRIx64 "%s",
 	      s->snapshot.path, core->device->name, block->address, length, address,
 	      packets > 0 ? "; they lead to each other through the program" : "");
-  return tb_snapshot_add_mtb (&s->snapshot, core->device, &registers, NULL)
+  return tb_snapshot_add_mtb (&s->snapshot, core->device, &registers, NULL, NULL)
 	 ? TB_OK : TB_ERR_MEMORY;
 }
 
-/* Add to S the packets that were FOUND.  */
-static enum tb_status
-add_found (struct tb_session *s, const struct longest *found, struct tb_diag *diag)
+/* Append where the packets of ROW are, and how to choose them.  */
+static void
+say_row (struct tb_buffer *text, const struct mtb_row *row)
 {
-  const struct tb_session_core *core = found->core;
+  const struct tb_mtb_area *area = &row->area;
+  uint64_t mask = 0;
+  while (UINT64_C (16) << mask < area->length)
+    mask++;
+  tb_buffer_printf (text, "%" PRIu64 " at %#" PRIx64, area->packets, address_of (row));
+  if (!area->round)
+    tb_buffer_printf (text, " (--mtb=%#" PRIx64 ",%#" PRIx64 ",%#" PRIx64 ")",
+		      address_of (row), area->pointer | (area->wrapped ? 4 : 0), mask);
+}
+
+/* Append the ROWS but for CHOSEN, which may be NULL; only those that lead to the halt if
+   AT_HALT.  */
+static void
+say_rows (struct tb_buffer *text, const struct rows *rows, const struct mtb_row *chosen,
+	  bool at_halt)
+{
+  const char *comma = "";
+  for (int i = 0; i < rows->count; i++)
+    if (&rows->row[i] != chosen && rows->row[i].area.at_halt >= at_halt)
+      {
+	tb_buffer_printf (text, "%s", comma);
+	say_row (text, &rows->row[i]);
+	comma = ", ";
+      }
+}
+
+/* Say that of ROWS more than one lead to the halt.  */
+static enum tb_status
+say_ambiguous (const struct tb_session *s, const struct rows *rows, struct tb_diag *diag)
+{
+  struct tb_buffer text = { 0 };
+  say_rows (&text, rows, NULL, true);
+  tb_buffer_append (&text, "", 1);
+  if (!text.failed)
+    tb_warning (diag, "%s: no trace is named, and the memory of %s has packets of an MTB in "
+		"several places, each of which leads to the next one through the program, and the "
+		"last to the halt: %s; at most one of these is of the run that halted, and none "
+		"is taken: --mtb chooses", s->snapshot.path, rows->core->device->name,
+		(const char *) text.data);
+  bool failed = text.failed;
+  tb_buffer_fini (&text);
+  return failed ? TB_ERR_MEMORY : TB_OK;
+}
+
+#define TAKEN ", and for that of the run that halted (premise found-packets)"
+
+/* Add to S the packets FOUND, of ROWS.  */
+static enum tb_status
+add_found (struct tb_session *s, const struct rows *rows, const struct mtb_row *found,
+	   struct tb_diag *diag)
+{
+  const struct tb_session_core *core = rows->core;
   const struct tb_mtb_area *area = &found->area;
   const struct tb_dump *dump = found->dump;
-  uint64_t at = dump->address + area->offset;
   bool named = *found->name != '\0';
+  struct tb_buffer others = { 0 };
+  if (rows->count > 1)
+    {
+      tb_buffer_printf (&others, "; %s, and not: ",
+			area->at_halt ? "they alone lead to the halt"
+			: "they are the most, none leads to the halt");
+      say_rows (&others, rows, found, false);
+    }
+  tb_buffer_append (&others, "", 1);
+  if (others.failed)
+    {
+      tb_buffer_fini (&others);
+      return TB_ERR_MEMORY;
+    }
   tb_warning (diag, "%s: no trace is named, but the memory of %s at %#" PRIx64 "%s%s%s has %"
 	      PRIu64 " packets of an MTB, each of which leads to the next one through the "
-	      "program; %s", s->snapshot.path, core->device->name, at,
+	      "program; %s%s", s->snapshot.path, core->device->name, address_of (found),
 	      named ? ", which the program calls " : "", found->name, named ? "," : "",
 	      area->packets,
 	      area->round ? "the newest leads to the oldest, too, so that where they begin "
 	      "is not known: --mtb=BASE,POSITION,MASTER tells"
-	      : area->wrapped ? "they fill the buffer, and are taken for its trace"
-	      : "they are taken for its trace");
+	      : area->wrapped ? "they fill the buffer, and are taken for its trace" TAKEN
+	      : "they are taken for its trace" TAKEN, (const char *) others.data);
+  tb_buffer_fini (&others);
   if (area->round)
     return TB_OK;
   uint64_t left = dump->length - area->offset;
@@ -209,7 +345,11 @@ add_found (struct tb_session *s, const struct longest *found, struct tb_diag *di
   const struct tb_mtb_registers registers = {
     .value = { (uint32_t) area->pointer | (area->wrapped ? 4 : 0) }, .known = 1
   };
-  return tb_snapshot_add_mtb (&s->snapshot, core->device, &registers, &span)
+  char evidence[200];
+  snprintf (evidence, sizeof evidence, "%" PRIu64 " packets in the memory of %.40s at %#" PRIx64
+	    ", each of which leads to the next one through the program", area->packets,
+	    core->device->name, address_of (found));
+  return tb_snapshot_add_mtb (&s->snapshot, core->device, &registers, &span, evidence)
 	 ? TB_OK : TB_ERR_MEMORY;
 }
 
@@ -250,7 +390,7 @@ add_told (struct tb_session *s, const char *text, struct tb_diag *diag)
   };
   for (size_t i = 0; i < s->ncores; i++)
     if (s->cores[i].device != NULL && s->cores[i].profile.is_m)
-      return tb_snapshot_add_mtb (&s->snapshot, s->cores[i].device, &registers, NULL)
+      return tb_snapshot_add_mtb (&s->snapshot, s->cores[i].device, &registers, NULL, NULL)
 	     ? TB_OK : TB_ERR_MEMORY;
   tb_error (diag, "--mtb=%s: expected a core of the M profile, found none in %s", text,
 	    s->snapshot.path);
@@ -269,27 +409,29 @@ tb_session_find_mtb (struct tb_session *s, const char *told, struct tb_diag *dia
   for (size_t i = 0; i < s->ncores; i++)
     {
       const struct tb_session_core *core = &s->cores[i];
-      struct longest longest = { .core = core, .effort = &effort };
+      struct rows rows = { .core = core, .effort = &effort };
       /* Threads of a core file have the same dumps.  */
       if (core->device == NULL || !core->profile.is_m || core->device->dumps == looked)
 	continue;
       looked = core->device->dumps;
       struct tb_mtb_block block;
-      enum tb_status status = find_longest (&longest);
-      const struct tb_mtb_area *area = &longest.area;
-      const struct tb_dump *dump = longest.dump;
+      bool ambiguous, has_registers = find_registers (core->device, &block);
+      enum tb_status status = find_rows (&rows);
       if (status != TB_OK)
 	return status;
-      bool has_registers = find_registers (core->device, &block);
-      if (has_registers && dump == NULL ? is_tracing (&block) && !core->device->late
-	  : has_registers && is_of (&block, area, dump, core->device))
-	return add_block (s, core, &block, dump != NULL ? area->packets : 0, diag);
-      if (has_registers && dump != NULL && !area->round)
+      const struct mtb_row *row = has_registers ? row_of (&block, &rows) : NULL;
+      if (row != NULL || (has_registers && rows.count == 0 && is_tracing (&block)
+			  && !core->device->late))
+	return add_block (s, core, &block, row != NULL ? row->area.packets : 0, diag);
+      row = choose_row (&rows, &ambiguous);
+      if (has_registers && rows.count > 0 && (row == NULL || !row->area.round))
 	tb_warning (diag, "%s: the registers of an MTB that the memory of %s has at %#" PRIx64
 		    " do not tell of the packets in it, and are not used", s->snapshot.path,
 		    core->device->name, block.address);
-      if (dump != NULL)
-	return add_found (s, &longest, diag);
+      if (row != NULL)
+	return add_found (s, &rows, row, diag);
+      if (ambiguous)
+	return say_ambiguous (s, &rows, diag);
     }
   if (effort.spent)
     tb_warning (diag, "%s: no trace is named, and there is too much memory, or code in it, "

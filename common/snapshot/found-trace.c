@@ -127,7 +127,7 @@ tb_snapshot_set_format (struct tb_snapshot *snapshot,
 bool
 tb_snapshot_add_mtb (struct tb_snapshot *snapshot, const struct tb_device *core,
 		     const struct tb_mtb_registers *registers,
-		     const struct tb_span *packets)
+		     const struct tb_span *packets, const char *evidence)
 {
   struct tb_snapshot_store *store = snapshot->store;
   assert (snapshot->nbuffers == 0 && snapshot->nstreams == 0);
@@ -162,7 +162,8 @@ tb_snapshot_add_mtb (struct tb_snapshot *snapshot, const struct tb_device *core,
       snapshot->nbuffers = 1;
     }
   const struct tb_device source = {
-    .name = "mtb", .file = core->file, .type = "MTB", .regs = regs, .nregs = nregs
+    .name = "mtb", .file = core->file, .type = "MTB", .regs = regs, .nregs = nregs,
+    .evidence = evidence
   };
   return tb_snapshot_add_source (snapshot, &source, core,
 				 packets != NULL ? snapshot->buffers : NULL);

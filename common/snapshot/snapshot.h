@@ -310,12 +310,12 @@ struct tb_mtb_registers
 };
 
 /* Add to SNAPSHOT, which has no trace, an MTB of CORE with REGISTERS.  Its trace area are
-   PACKETS, part of one of the core's dumps; NULL: where the registers say.  Not more
-   than once.  False: no memory.  */
+   PACKETS, part of one of the core's dumps; NULL: where the registers say.  EVIDENCE says by
+   what they were found; NULL: they are told of.  Not more than once.  False: no memory.  */
 bool tb_snapshot_add_mtb (struct tb_snapshot *snapshot,
 			  const struct tb_device *core,
 			  const struct tb_mtb_registers *registers,
-			  const struct tb_span *packets);
+			  const struct tb_span *packets, const char *evidence);
 
 /* At most so many sources can be added to a snapshot: there are no more trace IDs.  */
 #define TB_FOUND_SOURCES 112

@@ -7,8 +7,8 @@
    LITERALS, NO_WRITER and DUMPED_RAM in memory/region.c; ONE_ADDRESS in memory/memory.c
    and stack.c; FRAMES_... in window/exceptions.c; UNSEEN in window/features.c and
    features-a.c; ENDIAN and SCALAR in state.c and window/fp.c; UNIT, without which nothing
-   that the trace says is relied on, by tb_state_doubts in state.c; DATA in
-   evidence/traced.c.  */
+   that the trace says is relied on, and FOUND, without which the halt is of another run, by
+   tb_state_doubts in state.c; DATA in evidence/traced.c.  */
 
 #include "config.h"
 #include "state/premise.h"
@@ -68,6 +68,10 @@ static const struct tb_premise premises[] = {
     "least errors.",
     "trace too short to show how its unit was set, of a unit that is not known, or without "
     "the code that ran" },
+  { "found-packets",
+    "Packets of an MTB that were found in memory, without registers that tell of them, are of "
+    "the run that was halted.",
+    "RAM that keeps the packets of a run before a reset, a copy of a buffer" },
   { "no-short-vectors",
     "The short vectors of VFPv2 and VFPv3 (FPSCR.Len) are not in use.",
     "hand-written code of that time" },

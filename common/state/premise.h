@@ -29,9 +29,10 @@ enum
   TB_PREMISE_UNSEEN = 1 << 9,		/* unseen-code  */
   TB_PREMISE_ENDIAN = 1 << 10,		/* little-endian  */
   TB_PREMISE_UNIT = 1 << 11,		/* unit-settings  */
-  TB_PREMISE_SCALAR = 1 << 12,		/* no-short-vectors  */
-  TB_PREMISE_DATA = 1 << 13,		/* traced-data  */
-  TB_PREMISE_ALL = (1 << 14) - 1
+  TB_PREMISE_FOUND = 1 << 12,		/* found-packets  */
+  TB_PREMISE_SCALAR = 1 << 13,		/* no-short-vectors  */
+  TB_PREMISE_DATA = 1 << 14,		/* traced-data  */
+  TB_PREMISE_ALL = (1 << 15) - 1
 };
 
 struct tb_premise

@@ -11,6 +11,7 @@
 
 #include "arm/machine/halt-endian.h"
 #include "arm/machine/halt-space.h"
+#include "decode/mtb/mtb.h"
 #include "recording/facts.h"
 #include "recording/tasks.h"
 #include "state/window/a64.h"
@@ -307,7 +308,7 @@ tb_state_make (struct tb_recording *recording,
   if (tb_recording_facts (recording) != NULL)
     s->stated = tb_state_log_open (recording, options->volatiles);
   s->teller = s->stated != NULL ? &tb_teller_log
-	      : s->options.doubt & TB_PREMISE_UNIT && tb_state_worked_out (options)
+	      : s->options.doubt & tb_state_of_trace (options) & TB_PREMISE_UNIT
 	      ? &tb_teller_doubted : &tb_teller_trace;
   s->base = base;
   s->steps = steps;
@@ -339,18 +340,23 @@ tb_state_make (struct tb_recording *recording,
   return s;
 }
 
-bool
-tb_state_worked_out (const struct tb_state_options *options)
+unsigned
+tb_state_of_trace (const struct tb_state_options *options)
 {
-  return options->source != NULL && options->source->evidence != NULL;
+  if (options->source == NULL || options->source->evidence == NULL)
+    return 0;
+  return tb_mtb_is_found (options->source) ? TB_PREMISE_FOUND : TB_PREMISE_UNIT;
 }
 
 unsigned
 tb_state_doubts (const struct tb_state_options *options)
 {
   unsigned doubts = options->doubt;
-  if (doubts & TB_PREMISE_UNIT && tb_state_worked_out (options))
+  unsigned doubted = doubts & tb_state_of_trace (options);
+  if (doubted & TB_PREMISE_UNIT)
     doubts |= TB_PREMISE_CODE | TB_PREMISE_HALT;
+  if (doubted & TB_PREMISE_FOUND)
+    doubts |= TB_PREMISE_HALT;
   return doubts;
 }
 

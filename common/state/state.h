@@ -172,11 +172,13 @@ struct tb_state_options
 				   tb_reasons_add needs (reasons.h).  */
 };
 
-/* Were the settings of the trace unit of OPTIONS worked out from its trace?  */
-bool tb_state_worked_out (const struct tb_state_options *options);
+/* The premise that the trace of OPTIONS rests on: how its unit was set was worked out from it,
+   or its packets were found in memory; 0: none, a file tells.  */
+unsigned tb_state_of_trace (const struct tb_state_options *options);
 
 /* The premises that are not relied on with OPTIONS: those that it doubts, and if that is how the
-   trace unit was set, and nobody tells, all that the trace rests on.  */
+   trace unit was set, and nobody tells, all that the trace rests on; if it is whether packets that
+   were found are of the same run, that it ends at the halt.  */
 unsigned tb_state_doubts (const struct tb_state_options *options);
 
 /* A trace is worked out window by window, counted from the end, when a step of one

@@ -107,7 +107,8 @@ leads_to (struct mtb_search *s, uint32_t pc, const struct tb_mtb_packet *q)
 	  return reached == q->source;
 	}
       return q->source == block->end - block->size
-	     && (block->kind == TB_FLOW_INDIRECT
+	     /* What a register has does not lead to itself again.  */
+	     && ((block->kind == TB_FLOW_INDIRECT && q->source != q->destination)
 		 || (block->kind == TB_FLOW_BRANCH
 		     && block->target == q->destination));
     }
@@ -119,6 +120,10 @@ static bool
 follows (struct mtb_search *s, const struct tb_mtb_packet *p,
 	 const struct tb_mtb_packet *q)
 {
+  /* A word again and again: memory that was painted, or a table with one handler.  */
+  if (q->atomic && q->source == q->destination && p->destination == q->source
+      && p->source == q->source)
+    return false;
   if (tb_mtb_is_exc_return (p->destination))
     return q->atomic && q->source == p->destination && has_code (s, q->destination);
   if (q->source < p->destination || q->source - p->destination >= REACH
@@ -148,71 +153,115 @@ find_links (struct mtb_search *s)
     }
 }
 
+/* Does packet NUMBER lead to the halt?  */
+static bool
+leads_to_halt (struct mtb_search *s, uint64_t number)
+{
+  if (s->halt_pc == NULL)
+    return false;
+  const struct tb_mtb_packet halt
+    = { .source = (uint32_t) *s->halt_pc & ~1u, .atomic = true };
+  struct tb_mtb_packet p = packet_at (s, number);
+  return !tb_mtb_is_exc_return (p.destination) && leads_to (s, p.destination, &halt);
+}
+
 /* Of the N packets from FIRST on, which lead to each other all around, the one behind that
    which alone leads to the halt; N: there is none.  */
 static uint64_t
 find_newest (struct mtb_search *s, uint64_t first, uint64_t n)
 {
   uint64_t found = n;
-  if (s->halt_pc == NULL)
-    return n;
-  const struct tb_mtb_packet halt
-    = { .source = (uint32_t) *s->halt_pc & ~1u, .atomic = true };
   for (uint64_t i = 0; i < n; i++)
-    {
-      struct tb_mtb_packet p = packet_at (s, first + i);
-      if (tb_mtb_is_exc_return (p.destination)
-	  || !leads_to (s, p.destination, &halt))
-	continue;
-      if (found != n)
-	return n;
-      found = (i + 1) % n;
-    }
+    if (leads_to_halt (s, first + i))
+      {
+	if (found != n)
+	  return n;
+	found = (i + 1) % n;
+      }
   return found;
 }
 
 /* Is [FIRST, FIRST + N) an area that was written round and round?  Then all packets lead
    to the next one, the last to the first, but for the newest one, or none where it leads
-   to the oldest by chance.  *POINTER: the oldest one's, from FIRST; N: it is not known.  */
+   to the oldest by chance; and but for those behind which tracing was started again, which
+   are few, and from where packets lead on.  *POINTER: the oldest one's, from FIRST; N: it is
+   not known.  */
 static bool
 is_round (struct mtb_search *s, uint64_t first, uint64_t n, uint64_t *pointer)
 {
   unsigned breaks = 0;
-  *pointer = 0;
-  for (uint64_t i = first; i + 1 < first + n && breaks < 2; i++)
-    if (!is_link (s, i))
-      {
-	/* Tracing may have been started there.  */
-	if (packet_at (s, i + 1).start)
-	  continue;
-	*pointer = i + 1 - first;
-	breaks++;
-      }
+  uint64_t starts = 0;
   struct tb_mtb_packet last = packet_at (s, first + n - 1), p = packet_at (s, first);
+  bool around = follows (s, &last, &p), broken = !around;
+  *pointer = 0;
+  for (uint64_t i = first; i < first + n && breaks < 2; i++)
+    {
+      bool leads = i + 1 < first + n ? is_link (s, i) : around;
+      if (broken && leads && packet_at (s, i).start && starts < n / TB_MTB_FIND_LEAST)
+	starts++;
+      else if (broken)
+	{
+	  *pointer = i - first;
+	  breaks++;
+	}
+      broken = !leads;
+    }
   if (breaks > 1)
     return false;
-  bool around = follows (s, &last, &p);
-  /* Where the pointer is at the begin the newest one is the last.  */
-  if (breaks == 0 && around)
-    *pointer = find_newest (s, first, n);
-  return breaks == 0 || around || p.start;
+  /* The newest leads to the oldest by chance, or tracing was started with the oldest.  */
+  if (breaks == 0)
+    {
+      *pointer = find_newest (s, first, n);
+      if (*pointer == n && !around)
+	*pointer = 0;
+    }
+  return true;
 }
 
-/* The longest row: packets [*FIRST, *FIRST + *N).  */
-static void
-find_longest (const struct mtb_search *s, uint64_t *first, uint64_t *n)
+/* Are the N packets from BEGIN on, which lead to each other, more than chance?  That an exception
+   comes where the one before leads is true of any table of addresses of code.  */
+static bool
+is_row (const struct mtb_search *s, uint64_t begin, uint64_t n)
+{
+  uint64_t branches = 0;
+  if (n < TB_MTB_FIND_LEAST)
+    return false;
+  for (uint64_t i = begin + 1; i < begin + n; i++)
+    branches += !packet_at (s, i).atomic;
+  return branches >= TB_MTB_FIND_LEAST / 2 && branches >= n / 8;
+}
+
+/* Is packet NUMBER in one of the COUNT AREAS?  */
+static bool
+is_taken (const struct tb_mtb_area *areas, size_t count, uint64_t number)
+{
+  for (size_t i = 0; i < count; i++)
+    if (PACKET * number - areas[i].offset < PACKET * areas[i].packets
+	&& PACKET * number >= areas[i].offset)
+      return true;
+  return false;
+}
+
+/* The longest row in none of the COUNT AREAS: packets [*FIRST, *FIRST + *N).  False: there is
+   none.  */
+static bool
+find_longest (const struct mtb_search *s, const struct tb_mtb_area *areas, size_t count,
+	      uint64_t *first, uint64_t *n)
 {
   *n = 0;
   for (uint64_t i = 0, begin = 0; i < s->count; i++)
     if (!is_link (s, i))
       {
-	if (i + 1 - begin > *n)
+	uint64_t length = i + 1 - begin;
+	if (length > *n && !is_taken (areas, count, begin) && !is_taken (areas, count, i)
+	    && is_row (s, begin, length))
 	  {
-	    *n = i + 1 - begin;
+	    *n = length;
 	    *first = begin;
 	  }
 	begin = i + 1;
       }
+  return *n > 0;
 }
 
 /* Settle what the row of N packets from FIRST on is part of: of all packets, if EXACT.  */
@@ -254,14 +303,22 @@ find_area (struct mtb_search *s, uint64_t address, bool exact, uint64_t first, u
     }
 }
 
+/* Does the newest packet of AREA lead to the halt?  */
+static bool
+ends_at_halt (struct mtb_search *s, const struct tb_mtb_area *area)
+{
+  uint64_t n = area->packets;
+  return !area->round
+	 && leads_to_halt (s, area->offset / PACKET + (area->pointer / PACKET + n - 1) % n);
+}
+
 int
-tb_mtb_find (struct tb_mtb_area *area, const uint8_t *data, uint64_t address,
+tb_mtb_find (struct tb_mtb_area *areas, int most, const uint8_t *data, uint64_t address,
 	     uint64_t length, bool exact, const uint64_t *halt_pc,
 	     const struct tb_memmap *map, const struct tb_profile *profile,
 	     struct tb_mtb_effort *effort)
 {
-  uint64_t skip = -address % PACKET, first = 0, n;
-  *area = (struct tb_mtb_area) { .packets = 0 };
+  uint64_t skip = -address % PACKET, first, n;
   if (!profile->is_m || length < skip + PACKET * TB_MTB_FIND_LEAST)
     return 0;
   if (length - skip > effort->bytes)
@@ -281,20 +338,20 @@ tb_mtb_find (struct tb_mtb_area *area, const uint8_t *data, uint64_t address,
       tb_follow_free (s.follow);
       return s.follow == NULL ? -1 : 0;
     }
+  int found = 0;
   s.links = calloc ((size_t) (s.count / 8 + 1), 1);
   s.failed = s.follow == NULL || s.links == NULL;
   if (!s.failed)
     find_links (&s);
-  if (!s.failed)
+  while (!s.failed && found < most && find_longest (&s, areas, (size_t) found, &first, &n))
     {
-      find_longest (&s, &first, &n);
-      if (n >= TB_MTB_FIND_LEAST)
-	{
-	  find_area (&s, address + skip, exact, first, n, area);
-	  area->offset += skip;
-	}
+      struct tb_mtb_area *area = &areas[found++];
+      find_area (&s, address + skip, exact, first, n, area);
+      area->at_halt = ends_at_halt (&s, area);
     }
+  for (int i = 0; i < found; i++)
+    areas[i].offset += skip;
   tb_follow_free (s.follow);
   free (s.links);
-  return s.failed ? -1 : area->packets != 0;
+  return s.failed ? -1 : found;
 }

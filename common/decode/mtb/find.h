@@ -32,6 +32,7 @@ struct tb_mtb_area
   /* They lead to each other all around, and which is the newest is not known: POINTER
      is not.  */
   bool round;
+  bool at_halt;			/* The newest packet leads to the PC at the halt.  */
   uint64_t packets;
 };
 
@@ -50,9 +51,9 @@ struct tb_mtb_effort
    whose code MAP, sealed, has.  EXACT: if an MTB writes round and round there, then through all of
    these bytes; else through any part of them, at a place that its size divides.  Where all
    packets lead to each other the newest is the one that leads to HALT_PC, if that is not NULL and
-   only one does.  What EFFORT does not reach is not looked at.  1: the longest row is in *AREA; 0:
-   there is none; -1: no memory.  */
-int tb_mtb_find (struct tb_mtb_area *area, const uint8_t *data, uint64_t address,
+   only one does.  What EFFORT does not reach is not looked at.  The number of rows in AREAS, which
+   has room for MOST, the longest first; -1: no memory.  */
+int tb_mtb_find (struct tb_mtb_area *areas, int most, const uint8_t *data, uint64_t address,
 		 uint64_t length, bool exact, const uint64_t *halt_pc,
 		 const struct tb_memmap *map, const struct tb_profile *profile,
 		 struct tb_mtb_effort *effort);

@@ -91,10 +91,10 @@ needed (struct trial *t, unsigned set)
   if (t->state->profile->is_m)
     often &= ~(unsigned) OFTEN_NOT_M;
   /* What a file tells needs no premise.  */
-  if (!tb_state_worked_out (&t->state->options))
-    t->doubt |= set & TB_PREMISE_UNIT;
+  unsigned of_trace = TB_PREMISE_UNIT | TB_PREMISE_FOUND;
+  t->doubt |= set & of_trace & ~tb_state_of_trace (&t->state->options);
   set &= ~t->doubt;
-  often |= set & TB_PREMISE_UNIT;
+  often |= set & of_trace;
   shed (t, set & ~often, false);
   for (unsigned bit = 1; bit <= often; bit <<= 1)
     shed (t, often & bit, false);

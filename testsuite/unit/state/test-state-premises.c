@@ -147,8 +147,23 @@ make_store_a32 (void)
 static struct tb_recording *
 make_worked_out (void)
 {
-  static const struct tb_device source = { .name = "etm", .evidence = "trace" };
+  static const struct tb_device source = { .name = "etm", .type = "ETM4", .evidence = "trace" };
   struct tb_recording *f = make_frame_v6 ();
+  f->options.source = &source;
+  return f;
+}
+
+/* As make_halt, of an MTB whose packets were found in memory; an endless loop is behind them.  */
+static struct tb_recording *
+make_found (void)
+{
+  static const struct tb_device source = { .name = "mtb", .type = "MTB", .evidence = "packets" };
+  struct tb_recording *f = BEGIN (0x2005,	/* movs r0,#5  */
+				  0x46c0,	/* nop  */
+				  0xe7fe);	/* b MAIN + 4  */
+  fake_run (f, MAIN, 2);
+  fake_reg (f, "R4", 5);
+  fake_end (f, MAIN + 4, true);
   f->options.source = &source;
   return f;
 }
@@ -181,6 +196,7 @@ static const struct
   { "unseen-code", make_frame_fp, 4, TB_SP, 0x20000060 },
   { "little-endian", make_store_a32, 6, TB_R2, 5 },
   { "unit-settings", make_worked_out, 4, TB_SP, 0x20000060 },
+  { "found-packets", make_found, 0, TB_R4, 5 },
   { "no-short-vectors", make_vector, 3, TB_R1, 5 }
 };
 

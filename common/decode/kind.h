@@ -36,8 +36,9 @@ struct tb_kind_setting
   /* Bits of packet types (TB_KIND_PACKET) without which there is nothing to try; 0: it is
      always tried.  */
   uint64_t packets;
-  uint8_t nvalues;
-  /* What the bits may be, the likeliest first, which is what the kind's register has.  */
+  uint8_t nvalues;		/* 0: any number from the first value to the second.  */
+  /* What the bits may be, the likeliest first, which is what the kind's register has.  Of
+     numbers the least that makes as much sense of the trace as the greatest.  */
   uint32_t values[TB_KIND_VALUES];
 };
 

@@ -22,10 +22,8 @@
 #define BAD_COST 64
 
 /* What speaks against the path: each place where the code contradicts as so many where no
-   code is; code may be missing in all trials alike.  A return from an exception of which
-   the trace does not tell is in between.  */
+   code is; code may be missing in all trials alike.  */
 #define CONTRADICTION_COST 16
-#define RETURN_COST 4
 
 /* For something else than what most units have, more must go away than this part of what
    speaks against that.  */
@@ -151,8 +149,7 @@ try (const struct trials *search, struct tb_guess *guess)
   trial->contradictions = decoder->stats.bad_image;
   tb_decoder_close (decoder);
   guess->cost = trial->skipped + BAD_COST * trial->bad;
-  guess->path_cost = trial->lost + CONTRADICTION_COST * trial->contradictions
-		     + RETURN_COST * trial->returns;
+  guess->path_cost = trial->lost + CONTRADICTION_COST * trial->contradictions;
   return done;
 }
 
@@ -172,6 +169,16 @@ is_better (const struct tb_guess *a, const struct tb_guess *b)
 	 || (!is_less (b->cost, a->cost) && is_less (a->path_cost, b->path_cost));
 }
 
+/* Is A more likely than B, of another kind?  Where nothing else speaks for one of them, that the
+   trace does not tell of returns from exceptions speaks for units that need not.  Settings are
+   not compared so: with better ones there is more of the path, and of returns.  */
+static bool
+is_likelier (const struct tb_guess *a, const struct tb_guess *b)
+{
+  return is_better (a, b)
+	 || (!is_better (b, a) && a->trial.returns < b->trial.returns);
+}
+
 /* The register of KIND with ID.  */
 static unsigned
 register_of (const struct tb_kind *kind, uint32_t id)
@@ -181,6 +188,51 @@ register_of (const struct tb_kind *kind, uint32_t id)
     i++;
   assert (i < kind->nregisters);
   return i;
+}
+
+/* Does A make less sense of the trace than B, which has a greater number in place?  What A makes
+   sense of may be more.  */
+static bool
+is_worse (const struct tb_guess *a, const struct tb_guess *b)
+{
+  return a->cost > b->cost
+	 || a->trial.contradictions * b->trial.waypoints
+	    > b->trial.contradictions * a->trial.waypoints;
+}
+
+/* Let GUESS have the least number in setting NUMBER that makes as much sense as the greatest, if
+   that one is better than what it has.  *IDLE: the greatest makes no difference.  */
+static bool
+try_numbers (const struct trials *search, struct tb_guess *guess, unsigned number, bool *idle)
+{
+  const struct tb_kind_setting *setting = &guess->kind->settings[number];
+  unsigned reg = register_of (guess->kind, setting->id);
+  uint32_t low = guess->values[reg] & setting->mask, high = setting->values[1];
+  struct tb_guess other = *guess;
+  other.values[reg] = (other.values[reg] & ~setting->mask) | high;
+  if (!try (search, &other))
+    return false;
+  *idle = other.cost == guess->cost && other.path_cost == guess->path_cost
+	  && other.trial.waypoints == guess->trial.waypoints;
+  if (!is_better (&other, guess))
+    return true;
+  *guess = other;
+  while (high - low > 1)
+    {
+      uint32_t middle = low + (high - low) / 2;
+      other = *guess;
+      other.values[reg] = (other.values[reg] & ~setting->mask) | middle;
+      if (!try (search, &other))
+	return false;
+      if (is_worse (&other, guess))
+	low = middle;
+      else
+	{
+	  high = middle;
+	  *guess = other;
+	}
+    }
+  return true;
 }
 
 /* Take the values of setting NUMBER by which least speaks against GUESS.  */
@@ -195,6 +247,8 @@ try_setting (const struct trials *search, struct tb_guess *guess, unsigned numbe
   struct tb_guess best = *guess;
   uint32_t now = guess->values[reg] & setting->mask;
   bool idle = true;
+  if (setting->nvalues == 0 && !try_numbers (search, &best, number, &idle))
+    return false;
   for (unsigned i = 0; i < setting->nvalues; i++)
     {
       struct tb_guess other = *guess;
@@ -262,6 +316,15 @@ is_asked (const struct tb_decoder_config *config, const struct tb_protocol *prot
       && (!protocol->matches (type)
 	  || (strncasecmp (type, "ETE", 3) == 0) != (strcmp (kind->type, "ETE") == 0)))
     return false;
+  /* What is told of the unit counts more than what is told of the core.  */
+  if (*type == '\0' && config->profile != NULL && kind->profile == 'A')
+    {
+      enum tb_ete ete = config->profile->ete;
+      bool is_ete = strcmp (kind->type, "ETE") == 0;
+      if ((is_ete && ete == TB_ETE_NEVER)
+	  || (strcmp (kind->type, "ETM4") == 0 && ete == TB_ETE_ALWAYS))
+	return false;
+    }
   return kind->profile == 0 || protocol->software || config->profile == NULL
 	 || (kind->profile == 'M') == config->profile->is_m;
 }
@@ -293,7 +356,7 @@ tb_guess_find (struct tb_guess *guess, const struct tb_decoder_config *config,
 	if (!try (&search, &next)
 	    || (next.trial.syncs > 0 && !refine (&search, &next)))
 	  found = -1;
-	else if (tb_guess_is_likely (&next) && (found == 0 || is_better (&next, guess)))
+	else if (tb_guess_is_likely (&next) && (found == 0 || is_likelier (&next, guess)))
 	  {
 	    *guess = next;
 	    found = 1;

@@ -242,7 +242,7 @@ weigh (const struct tb_session *s, const struct sender *source, const char *prot
   struct tb_guess other = *source->guess;
   struct tb_decoder_config config = config_of (is, source->buffer);
   int found = 1;
-  if (is->profile.is_m != was->profile.is_m)
+  if (is->profile.is_m != was->profile.is_m || is->profile.ete != was->profile.ete)
     found = find_one (s, source->buffer, source->id, NULL, protocol, core, &other);
   else if (!tb_guess_try (&other, &config, tb_buffer_is_framed (source->buffer)
 						? source->id : TB_ID_NONE))

@@ -16,7 +16,7 @@
 enum kind
 {
   V6M, V7M, V7EM, V7EMF, V8MB, V8MM, V8MMF, V81M, V81MF,
-  V4T, V6, V7A, V7R, V7RF, V8R32, V8R64, V8A32, V8A
+  V4T, V6, V7A, V7R, V7RF, V8R32, V8R64, V8A32, V8A, V9A
 };
 
 static const struct
@@ -43,6 +43,7 @@ static const struct
   [V8R64] = { TB_ARCH_V8A, false, true, true },
   [V8A32] = { TB_ARCH_V8A, false, false, true },
   [V8A] = { TB_ARCH_V8A, false, true, true },
+  [V9A] = { TB_ARCH_V8A, false, true, true },
 };
 
 static const struct
@@ -94,15 +95,15 @@ static const struct
   { "Cortex-A78C", V8A }, { "Cortex-X1", V8A }, { "Cortex-X1C", V8A },
   { "Neoverse-E1", V8A }, { "Neoverse-N1", V8A }, { "Neoverse-V1", V8A },
   /* v9-A.  */
-  { "Cortex-A320", V8A }, { "Cortex-A510", V8A }, { "Cortex-A520", V8A },
-  { "Cortex-A520AE", V8A }, { "Cortex-A710", V8A }, { "Cortex-A715", V8A },
-  { "Cortex-A720", V8A }, { "Cortex-A720AE", V8A }, { "Cortex-A725", V8A },
-  { "Cortex-X2", V8A }, { "Cortex-X3", V8A }, { "Cortex-X4", V8A },
-  { "Cortex-X925", V8A },
-  { "C1-Nano", V8A }, { "C1-Pro", V8A }, { "C1-Premium", V8A },
-  { "C1-Ultra", V8A },
-  { "Neoverse-N2", V8A }, { "Neoverse-N3", V8A }, { "Neoverse-V2", V8A },
-  { "Neoverse-V3", V8A }, { "Neoverse-V3AE", V8A },
+  { "Cortex-A320", V9A }, { "Cortex-A510", V9A }, { "Cortex-A520", V9A },
+  { "Cortex-A520AE", V9A }, { "Cortex-A710", V9A }, { "Cortex-A715", V9A },
+  { "Cortex-A720", V9A }, { "Cortex-A720AE", V9A }, { "Cortex-A725", V9A },
+  { "Cortex-X2", V9A }, { "Cortex-X3", V9A }, { "Cortex-X4", V9A },
+  { "Cortex-X925", V9A },
+  { "C1-Nano", V9A }, { "C1-Pro", V9A }, { "C1-Premium", V9A },
+  { "C1-Ultra", V9A },
+  { "Neoverse-N2", V9A }, { "Neoverse-N3", V9A }, { "Neoverse-V2", V9A },
+  { "Neoverse-V3", V9A }, { "Neoverse-V3AE", V9A },
   /* Architectures, as generic descriptions and models give them.  */
   { "ARMv4T", V4T }, { "ARMv5T", V4T }, { "ARMv5TE", V4T },
   { "ARMv5TEJ", V4T },
@@ -213,6 +214,11 @@ tb_profile_find (struct tb_profile *profile, const char *type)
   /* Their manuals: DCZID_EL0.BS is 4.  */
   if (profile->has_a64 && is_product (cores[i].name))
     profile->zero_block = 64;
+  /* Their manuals, too: those of v8-A have ETMv4, those of v9-A have ETE.  */
+  if (is_product (cores[i].name) && (kind == V8A || kind == V8A32))
+    profile->ete = TB_ETE_NEVER;
+  if (kind == V9A)
+    profile->ete = TB_ETE_ALWAYS;
   return true;
 }
 

@@ -25,6 +25,9 @@ enum tb_isa
   TB_ISA_A64, TB_ISA_A32, TB_ISA_T32, TB_ISA_T32EE, TB_ISA_UNKNOWN
 };
 
+/* Is a core's trace unit for instructions, if it has one, an ETE?  */
+enum tb_ete { TB_ETE_PERHAPS, TB_ETE_NEVER, TB_ETE_ALWAYS };
+
 /* Description of a core.  */
 struct tb_profile
 {
@@ -33,6 +36,7 @@ struct tb_profile
   bool has_a64;
   bool has_fp;			/* Scalar floating point is usual.  */
   const char *name;		/* Canonical: "Cortex-M0+", "ARMv8-A".  */
+  enum tb_ete ete;		/* Said of the A profile.  */
   unsigned zero_block;		/* Bytes that DC ZVA makes zero; 0: not known.  */
 };
 

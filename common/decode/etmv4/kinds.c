@@ -25,11 +25,11 @@
   { "whether a transaction's start is a waypoint", 0x078, 1u << 30, 0, 2, { 0, 1u << 30 } }
 #define MARKERS \
   { "timestamp markers", 0x078, 1 << 23, 0, 2, { 0, 1 << 23 } }
-/* That more may be cancelled than can be costs no more than what was not committed at the end
-   of the trace, so that it is tried first.  */
+/* If fewer may be cancelled than can be, trace does not make sense; if more, what is committed
+   because the unit holds no more of it is lost where the trace breaks off.  TRCIDR8 of units that
+   are known is below this.  */
 #define SPECULATION \
-  { "how many branches may be cancelled", 0x060, UINT32_MAX, COMMITTING, 10, \
-    { 0, 255, 128, 64, 32, 16, 8, 4, 2, 1 } }
+  { "how many branches may be cancelled", 0x060, UINT32_MAX, COMMITTING, 0, { 0, 255 } }
 #define CONTEXT_IDS \
   { "the size of context IDs", 0x07a, 0x1f << 5, 0, 2, { 4 << 5, 0 } }
 #define VIRTUAL_IDS(FIRST, SECOND) \

@@ -99,6 +99,18 @@ main (void)
       check_int (profile.has_a64, true, unknown[i], 0, "has_a64");
       check_that (profile.name != NULL, unknown[i], 0, "name");
     }
+  /* Cores of v9-A have ETE, those of v8-A ETMv4; of architectures nothing is said.  */
+  static const struct { const char *type; enum tb_ete ete; } units[] = {
+    { "Cortex-A53", TB_ETE_NEVER }, { "Cortex-A32", TB_ETE_NEVER },
+    { "Neoverse-V1", TB_ETE_NEVER }, { "Cortex-A510", TB_ETE_ALWAYS },
+    { "Neoverse-N2", TB_ETE_ALWAYS }, { "ARMv8-A", TB_ETE_PERHAPS }, { "ARMv9-A", TB_ETE_PERHAPS },
+    { "ARM-AA64", TB_ETE_PERHAPS }, { "unknown", TB_ETE_PERHAPS }
+  };
+  for (size_t i = 0; i < sizeof units / sizeof units[0]; i++)
+    {
+      tb_profile_find (&profile, units[i].type);
+      check_int (profile.ete, units[i].ete, units[i].type, 0, "ete");
+    }
   /* The block of DC ZVA is told of Arm's own cores with A64, not of architectures.  */
   static const struct { const char *type; unsigned block; } blocks[] = {
     { "Cortex-A53", 64 }, { "Neoverse-N1", 64 }, { "C1-Nano", 64 }, { "Cortex-M4", 0 },

@@ -13,17 +13,25 @@
 #include <string.h>
 #include <strings.h>
 
+#include "arm/machine/regs.h"
+
 /* Longer names are none.  */
 #define NAME_ROOM 32
 
 /* How many bits the register NAME of a core of PROFILE has: those that instructions name,
-   and the PC, as many as its addresses.  */
+   and the PC, as many as its addresses; system registers of A64, which MRS reads, 64.  */
 static unsigned
 bits_of (const struct tb_profile *profile, const char *name, uint64_t value)
 {
+  size_t count;
+  const struct tb_reg_info *regs = tb_regs (profile, &count);
+  for (size_t i = 0; i < count; i++)
+    if (strcasecmp (regs[i].name, name) == 0)
+      return value > UINT32_MAX ? 64 : regs[i].bits;
+  const char *level = strrchr (name, '_');
   bool wide = profile->has_a64
-	      && ((name[0] | 0x20) == 'x' || strcasecmp (name, "sp") == 0
-		  || strcasecmp (name, "pc") == 0 || strcasecmp (name, "lr") == 0);
+	      && (strcasecmp (name, "lr") == 0
+		  || (level != NULL && strncasecmp (level, "_EL", 3) == 0));
   return wide || value > UINT32_MAX ? 64 : 32;
 }
 

@@ -109,6 +109,30 @@ find_code (const struct tb_session *s, struct parts *parts)
   return ok;
 }
 
+/* Find the streams of S that its snapshot does not have: those of sources that share the buffer
+   of another one.  *COUNT of them; NULL: no memory.  */
+static struct tb_trace_stream *
+find_sharers (const struct tb_session *s, size_t *count)
+{
+  struct tb_trace_stream *streams = calloc (s->nstreams + 1, sizeof *streams);
+  *count = 0;
+  for (size_t i = 0; i < s->nstreams && streams != NULL; i++)
+    {
+      const struct tb_session_stream *t = &s->streams[i];
+      size_t k = 0;
+      if (t->buffer == NULL || !t->buffer->shared || t->number != 0)
+	continue;
+      while (k < s->snapshot.nstreams && (s->snapshot.streams[k].source != t->source
+					  || s->snapshot.streams[k].buffer != t->buffer))
+	k++;
+      if (k == s->snapshot.nstreams)
+	streams[(*count)++] = (struct tb_trace_stream) {
+	  .source = t->source, .core = t->core->device, .buffer = t->buffer
+	};
+    }
+  return streams;
+}
+
 /* Say what S, which was written as PATH, has.  */
 static void
 print_summary (const struct tb_session *s, const char *path)
@@ -167,15 +191,23 @@ main (int argc, char **argv)
   else if (status == TB_OK)
     {
       struct parts parts = { .items = NULL };
-      if (find_code (&session, &parts))
-	status = tb_snapshot_write (&session.snapshot, parts.items, parts.count,
-				    options.output, &diag);
+      size_t nstreams;
+      struct tb_trace_stream *streams = find_sharers (&session, &nstreams);
+      if (streams != NULL && find_code (&session, &parts))
+	{
+	  const struct tb_written_parts written = {
+	    .memory = parts.items, .nmemory = parts.count,
+	    .streams = streams, .nstreams = nstreams
+	  };
+	  status = tb_snapshot_write (&session.snapshot, &written, options.output, &diag);
+	}
       else
 	{
 	  tb_error (&diag, "%s: no memory", options.output);
 	  status = TB_ERR_MEMORY;
 	}
       free (parts.items);
+      free (streams);
       if (status == TB_OK && !options.quiet)
 	print_summary (&session, options.output);
       tb_session_close (&session);

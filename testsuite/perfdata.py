@@ -11,6 +11,7 @@ This file is part of tracebridge.  Licence: GPL-3.0-or-later.
   version=N    of the metadata, 0 to 2; else 1
   times=N      the trace is there so many times, with a stop between; of a thread that is
 	       then on the next CPU, and the bytes of a source become frames with its ID
+  sink         the same of all CPUs, whose trace is in the buffer of the first one
   hwid         trace IDs are in records of their own
   zstd=N       the kernel's records are compressed, in the first or the second form
   backwards    the kernel's records stand in the file from the last to the first
@@ -293,7 +294,7 @@ def main(source, out, sysroot, *words):
     times = int(options.get("times", "1"))
     threads = "thread" in options or "threads" in options
     single = threads or form == "source_data"
-    if times > 1 and threads and len(units) > 1:
+    if times > 1 and (threads or "sink" in options) and len(units) > 1:
         runs = [framed(trace, ids[i % len(ids)]) for i in range(times)]
         form = "coresight"
     else:

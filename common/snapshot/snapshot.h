@@ -204,7 +204,9 @@ struct tb_trace_buffer
   unsigned line;		/* Of its section in the file.  */
   bool unsettled;		/* Its format is to be worked out, too.  */
   /* By span: what is before it does not go on in it: there is a break, which in a buffer of
-     frames bytes of the buffer show (coresight/frame.h).  NULL: there is none.  */
+     frames bytes of the buffer show (coresight/frame.h).  NULL: there is none.  A snapshot that
+     was written has the offsets of such spans as the key "breaks" of the buffer's section, which
+     others ignore.  */
   const bool *fresh;
   const struct tb_written *written;	/* By span; NULL: it is not known of any.  */
   /* Of frames: all IDs are those of its one source, one at a time.  */

@@ -12,7 +12,8 @@
 
 #include "util/buffer.h"
 
-enum { NAME, FILES, FORMAT, NFIELDS };
+/* BREAKS is a key of this project's own (snapshot.h): other readers pass it over.  */
+enum { NAME, FILES, FORMAT, BREAKS, NFIELDS };
 
 /* A section that DS-5 writes, with the frequency of the timestamps.  */
 #define TIMESTAMP "timestamp"
@@ -135,6 +136,66 @@ read_files (struct tb_reader *reader, const struct tb_field *field,
   return good;
 }
 
+/* Put the offset that the next item of *REST is into *AT; it is to be above ABOVE.  */
+static bool
+next_break (struct tb_reader *reader, const struct tb_field *field, struct tb_slice *rest,
+	    uint64_t above, uint64_t size, uint64_t *at)
+{
+  struct tb_slice item;
+  if (!tb_next_item (rest, &item))
+    return false;
+  if (tb_parse_u64 (item.text, item.length, at) && *at > above && *at < size)
+    return true;
+  tb_say (reader, TB_ERROR, field->entry, "expected offsets in the buffer, of %" PRIu64
+	  " bytes, each above the one before and 0, found \"%.*s\"", size,
+	  (int) (item.length < 80 ? item.length : 80), item.text);
+  return false;
+}
+
+/* Divide the spans of BUFFER where FIELD says that it begins anew.  */
+static bool
+read_breaks (struct tb_reader *reader, const struct tb_field *field,
+	     struct tb_trace_buffer *buffer)
+{
+  struct tb_slice rest = tb_field_word (field);
+  size_t most = buffer->nspans + 1, count = 0;
+  if (tb_buffer_is_framed (buffer))
+    {
+      tb_say (reader, TB_ERROR, field->entry, "expected breaks in a buffer of source_data, found "
+	      "them in one of frames, whose own bytes show them");
+      return false;
+    }
+  for (size_t i = 0; i < rest.length; i++)
+    most += rest.text[i] == ',';
+  struct tb_span *spans = tb_pool_alloc (reader->store->pool, most * sizeof *spans);
+  bool *fresh = tb_pool_alloc (reader->store->pool, most * sizeof *fresh);
+  if (spans == NULL || fresh == NULL)
+    {
+      tb_no_memory (reader);
+      return false;
+    }
+  uint64_t at = 0, from = 0;
+  bool more = next_break (reader, field, &rest, 0, buffer->size, &at), begins = false;
+  for (size_t i = 0; i < buffer->nspans; i++)
+    for (size_t done = 0; done < buffer->spans[i].size;)
+      {
+	size_t part = buffer->spans[i].size - done;
+	if (more && at - from < part)
+	  part = (size_t) (at - from);
+	fresh[count] = begins;
+	spans[count++] = (struct tb_span) { buffer->spans[i].data + done, part };
+	done += part;
+	from += part;
+	begins = more && from == at;
+	if (begins)
+	  more = next_break (reader, field, &rest, at, buffer->size, &at);
+      }
+  buffer->spans = spans;
+  buffer->fresh = fresh;
+  buffer->nspans = count;
+  return reader->status == TB_OK;
+}
+
 /* Read the buffer ID, listed in ENTRY.  */
 static bool
 read_buffer (struct tb_reader *reader, struct tb_ini *ini,
@@ -143,7 +204,7 @@ read_buffer (struct tb_reader *reader, struct tb_ini *ini,
 {
   struct tb_field fields[NFIELDS] = {
     [NAME] = { "name", NULL }, [FILES] = { "file", NULL },
-    [FORMAT] = { "format", NULL }
+    [FORMAT] = { "format", NULL }, [BREAKS] = { "breaks", NULL }
   };
   *read = (struct read_buffer) { .buffer.id = id };
   const struct tb_ini_section *section = NULL;
@@ -178,7 +239,9 @@ read_buffer (struct tb_reader *reader, struct tb_ini *ini,
       read->buffer.name = id;
     }
   return read_format (reader, &fields[FORMAT], &read->buffer)
-	 && read_files (reader, &fields[FILES], read);
+	 && read_files (reader, &fields[FILES], read)
+	 && (fields[BREAKS].entry == NULL || read->missing.length > 0
+	     || read_breaks (reader, &fields[BREAKS], &read->buffer));
 }
 
 /* Whether the buffer ID is among the COUNT BUFFERS.  */

@@ -20,8 +20,7 @@
 struct writing
 {
   const struct tb_snapshot *snapshot;
-  const struct tb_written_memory *memory;
-  size_t nmemory;
+  const struct tb_written_parts *parts;
   struct tb_outdir *dir;
   struct tb_diag *diag;
   const char *path;
@@ -127,7 +126,7 @@ list_files (struct writing *w)
       buffer_file (&text, w, i);
       done = list_file (w, &text);
     }
-  for (size_t i = 0; i < w->nmemory && done; i++)
+  for (size_t i = 0; i < w->parts->nmemory && done; i++)
     {
       memory_file (&text, i);
       done = list_file (w, &text);
@@ -265,6 +264,11 @@ say_left_out (const struct writing *w)
     tb_warning (w->diag, "%s: the code of processes is left out (%zu dumps): snapshots cannot "
 		"tell contexts apart; --elf=FILE@context:ID gives it to who reads this one",
 		w->path, contexts);
+  if (w->snapshot->nthreads + w->snapshot->stays.count > 0)
+    tb_warning (w->diag, "%s: which threads there were, and when each ran (%zu of them, %zu "
+		"times), is left out: snapshots have no words for it, and without it "
+		"--recordings=threads finds none", w->path, w->snapshot->nthreads,
+		w->snapshot->stays.count);
   if (joined > 0)
     tb_warning (w->diag, "%s: of %zu threads only the trace on one CPU can be read from it: "
 		"snapshots cannot join what has several trace IDs", w->path, joined);
@@ -305,9 +309,9 @@ write_device (struct writing *w, size_t number, struct tb_buffer *text,
 	status = write_file (w, name, &span, 1);
       name->size = 0;
     }
-  for (size_t i = 0; i < w->nmemory && status == TB_OK; i++)
+  for (size_t i = 0; i < w->parts->nmemory && status == TB_OK; i++)
     {
-      const struct tb_written_memory *m = &w->memory[i];
+      const struct tb_written_memory *m = &w->parts->memory[i];
       const struct tb_span span = { .data = m->data, .size = (size_t) m->length };
       if (m->device != device)
 	continue;
@@ -321,6 +325,63 @@ write_device (struct writing *w, size_t number, struct tb_buffer *text,
     return status;
   device_file (name, w, number);
   return write_text (w, name, text);
+}
+
+/* Stream NUMBER of all: those of the snapshot, and the further ones behind these.  */
+static const struct tb_trace_stream *
+stream_at (const struct writing *w, size_t number)
+{
+  return number < w->snapshot->nstreams ? &w->snapshot->streams[number]
+	 : &w->parts->streams[number - w->snapshot->nstreams];
+}
+
+static bool
+same_key (const struct tb_trace_stream *a, const struct tb_trace_stream *b)
+{
+  return a->source == b->source && a->stream == b->stream && a->named == b->named;
+}
+
+/* Add which buffers have the trace of what: each key stands once, with all of its buffers.  */
+static void
+add_source_buffers (const struct writing *w, struct tb_buffer *text)
+{
+  size_t count = w->snapshot->nstreams + w->parts->nstreams;
+  tb_buffer_printf (text, "\n[source_buffers]\n");
+  for (size_t i = 0; i < count; i++)
+    {
+      const struct tb_trace_stream *stream = stream_at (w, i);
+      size_t first = 0;
+      while (first < i && (stream_at (w, first)->buffer == NULL
+			   || !same_key (stream_at (w, first), stream)))
+	first++;
+      if (stream->buffer == NULL || first < i)
+	continue;
+      tb_buffer_printf (text, "%s", stream->source->name);
+      if (stream->named)
+	tb_buffer_printf (text, "(stream:%u)", stream->stream);
+      for (size_t k = i; k < count; k++)
+	if (stream_at (w, k)->buffer != NULL && same_key (stream_at (w, k), stream))
+	  tb_buffer_printf (text, "%s%s", k == i ? "=" : ",", stream_at (w, k)->buffer->name);
+      tb_buffer_printf (text, "\n");
+    }
+}
+
+/* Add where BUFFER has breaks that its bytes do not show.  */
+static void
+add_breaks (struct tb_buffer *text, const struct tb_trace_buffer *buffer)
+{
+  const char *before = "\nbreaks=";
+  uint64_t at = 0;
+  for (size_t i = 0; i < buffer->nspans; i++)
+    {
+      if (at > 0 && buffer->fresh != NULL && buffer->fresh[i]
+	  && !tb_buffer_is_framed (buffer))
+	{
+	  tb_buffer_printf (text, "%s%" PRIu64, before, at);
+	  before = ",";
+	}
+      at += buffer->spans[i].size;
+    }
 }
 
 /* Write the trace metadata.  */
@@ -340,6 +401,7 @@ write_metadata (struct writing *w, struct tb_buffer *text, struct tb_buffer *nam
       tb_buffer_printf (text, "\n[buffer%zu]\nname=%s\nformat=%s\nfile=", i,
 			s->buffers[i].name, s->buffers[i].format_name);
       buffer_file (text, w, i);
+      add_breaks (text, &s->buffers[i]);
       tb_buffer_printf (text, "\n");
     }
   tb_buffer_printf (text, "\n[core_trace_sources]\n");
@@ -347,15 +409,7 @@ write_metadata (struct writing *w, struct tb_buffer *text, struct tb_buffer *nam
     if (s->streams[i].core != NULL)
       tb_buffer_printf (text, "%s=%s\n", s->streams[i].core->name,
 			s->streams[i].source->name);
-  tb_buffer_printf (text, "\n[source_buffers]\n");
-  for (size_t i = 0; i < s->nstreams; i++)
-    if (s->streams[i].buffer != NULL)
-      {
-	tb_buffer_printf (text, "%s", s->streams[i].source->name);
-	if (s->streams[i].named)
-	  tb_buffer_printf (text, "(stream:%u)", s->streams[i].stream);
-	tb_buffer_printf (text, "=%s\n", s->streams[i].buffer->name);
-      }
+  add_source_buffers (w, text);
   if (s->timestamp_frequency != 0)
     tb_buffer_printf (text, "\n[timestamp]\nfrequency=%" PRIu64 "\n",
 		      s->timestamp_frequency);
@@ -397,11 +451,10 @@ write_all (struct writing *w)
 
 enum tb_status
 tb_snapshot_write (const struct tb_snapshot *snapshot,
-		   const struct tb_written_memory *memory, size_t count,
-		   const char *path, struct tb_diag *diag)
+		   const struct tb_written_parts *parts, const char *path, struct tb_diag *diag)
 {
   struct writing w = {
-    .snapshot = snapshot, .memory = memory, .nmemory = count, .diag = diag, .path = path
+    .snapshot = snapshot, .parts = parts, .diag = diag, .path = path
   };
   for (size_t i = 0; i < snapshot->ndevices; i++)
     if (snapshot->devices[i].late)

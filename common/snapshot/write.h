@@ -19,12 +19,22 @@ struct tb_written_memory
   const uint8_t *data;
 };
 
-/* Write SNAPSHOT, and the COUNT parts of MEMORY, as the folder PATH, which is whole or not
-   there (util/outdir.h); one that is there may have nothing but the files of such a
-   snapshot, and is replaced.  Each source's file says by what it was worked out, if it
-   was.  Anything but TB_OK: DIAG was told why.  */
+/* What is written beside what a snapshot has.  */
+struct tb_written_parts
+{
+  const struct tb_written_memory *memory;
+  size_t nmemory;
+  /* Which other sources the IDs in shared buffers (struct tb_trace_buffer) are of.  */
+  const struct tb_trace_stream *streams;
+  size_t nstreams;
+};
+
+/* Write SNAPSHOT, and PARTS, as the folder PATH, which is whole or not there (util/outdir.h);
+   one that is there may have nothing but the files of such a snapshot, and is replaced.  Each
+   source's file says by what it was worked out, if it was.  Anything but TB_OK: DIAG was told
+   why.  */
 enum tb_status tb_snapshot_write (const struct tb_snapshot *snapshot,
-				  const struct tb_written_memory *memory, size_t count,
-				  const char *path, struct tb_diag *diag);
+				  const struct tb_written_parts *parts, const char *path,
+				  struct tb_diag *diag);
 
 #endif /* TB_SNAPSHOT_WRITE_H */

@@ -22,6 +22,8 @@ This file is part of tracebridge.  Licence: GPL-3.0-or-later.
   forks=PARENT:CHILD,...     processes that are forked behind these
   exec=PID     a process that executes another program behind them, and maps the first again,
 	       if there is one
+  reuse=PID    a process that is forked behind these with a number that was another's before
+  found=PARENT:CHILD,...     forks that perf tells of processes that it found running
   buildid=HEX  of all files: how=list, how=map say where it is told
   bpf=ADDRESS:HEX[:N]  the code of a BPF program, or of so many one behind the other
   count=N      so many maps more, of 16 bytes each, and as many processes as it says behind a ':'
@@ -280,12 +282,19 @@ def main(source, out, sysroot, *words):
     for text in filter(None, options.get("forks", "").split(",")):
         parent, child = map(int, text.split(":"))
         data += sampled(FORK, struct.pack("<IIIIQ", child, parent, child, parent, 1000))
+    for text in filter(None, options.get("found", "").split(",")):
+        parent, child = map(int, text.split(":"))
+        data += sampled(FORK, struct.pack("<IIIIQ", child, parent, child, parent, 0), 0, EXEC)
     for text in filter(None, options.get("threads-of", "").split(",")):
         tid, pid = map(int, text.split(":"))
         data += sampled(FORK, struct.pack("<IIIIQ", pid, pid, tid, pid, 1000))
     if "exec" in options:
         pid = int(options["exec"])
         data += sampled(COMM, struct.pack("<II8s", pid, pid, b"other"), 0, EXEC)
+        data += b"".join(mmap2(pid, *one[1:]) for one in maps[:1])
+    if "reuse" in options:
+        pid = int(options["reuse"])
+        data += sampled(FORK, struct.pack("<IIIIQ", pid, 1, pid, 1, 1000))
         data += b"".join(mmap2(pid, *one[1:]) for one in maps[:1])
     count, _, processes = options.get("count", "0").partition(":")
     for pid in range(int(processes or "1")):

@@ -15,7 +15,9 @@
 
 /* Bits of maps, and of the misc of records.  */
 #define PROT_CODE 4
-#define MISC_DATA 0x2000	/* MMAP: not of code.  COMM: another program runs.  */
+/* MMAP: not of code.  COMM: another program runs.  FORK: perf found the process running, and lists
+   all that it has (machine__process_fork_event in tools/perf/util/machine.c).  */
+#define MISC_DATA 0x2000
 
 /* Where process PID is, or would be, among the slots.  */
 static size_t
@@ -63,7 +65,7 @@ process_of (struct tb_perf_code *code, uint32_t pid)
     }
   code->processes = items;
   code->processes[code->nprocesses] = (struct tb_perf_process) {
-    .pid = pid, .parent = TB_PERF_NO_PROCESS
+    .pid = pid, .program.parent = TB_PERF_NO_PROCESS
   };
   code->slots[slot] = (uint32_t) ++code->nprocesses;
   return code->nprocesses - 1;
@@ -151,16 +153,33 @@ take_map (struct tb_perf_code *code, const struct tb_perf_record *record, size_t
   to->maps[to->nmaps++] = map;
 }
 
+/* From now on NUMBER is another program, with the first INHERITED maps of PARENT, or none.  */
+static void
+begin_program (struct tb_perf_code *code, size_t number, size_t parent, size_t inherited)
+{
+  struct tb_perf_process *p = &code->processes[number];
+  if (p->nmaps > p->program.first || p->program.parent != TB_PERF_NO_PROCESS)
+    {
+      void *items = p->earlier;
+      if (!tb_grow (&items, &p->earlier_capacity, p->nearlier, 1, sizeof *p->earlier))
+	{
+	  code->no_memory = true;
+	  return;
+	}
+      p->earlier = items;
+      p->earlier[p->nearlier++] = p->program;
+    }
+  p->program = (struct tb_perf_program) {
+    .first = p->nmaps, .parent = parent, .inherited = inherited
+  };
+}
+
 /* CHILD is what PARENT is now.  */
 static void
 fork_process (struct tb_perf_code *code, size_t parent, size_t child)
 {
-  if (parent == TB_PERF_NO_PROCESS || child == TB_PERF_NO_PROCESS || parent == child)
-    return;
-  struct tb_perf_process *to = &code->processes[child];
-  to->parent = parent;
-  to->inherited = code->processes[parent].nmaps;
-  to->first = to->nmaps;
+  if (parent != TB_PERF_NO_PROCESS && child != TB_PERF_NO_PROCESS && parent != child)
+    begin_program (code, child, parent, code->processes[parent].nmaps);
 }
 
 void
@@ -181,17 +200,13 @@ tb_perf_code_take (struct tb_perf_code *code, const struct tb_perf_record *recor
     case TB_PERF_COMM:
       process = note_thread (code, tb_number_32 (bytes + 8), tb_number_32 (bytes + 12), false);
       if (record->misc & MISC_DATA && process != TB_PERF_NO_PROCESS)
-	{
-	  struct tb_perf_process *p = &code->processes[process];
-	  p->parent = TB_PERF_NO_PROCESS;
-	  p->first = p->nmaps;
-	}
+	begin_program (code, process, TB_PERF_NO_PROCESS, 0);
       break;
     case TB_PERF_FORK:
       {
 	uint32_t pid = tb_number_32 (bytes + 8), parent = tb_number_32 (bytes + 12);
 	process = note_thread (code, pid, tb_number_32 (bytes + 16), false);
-	if (pid != parent)
+	if (pid != parent && !(record->misc & MISC_DATA))
 	  fork_process (code, process_of (code, parent), process);
       }
       break;
@@ -210,7 +225,10 @@ void
 tb_perf_code_fini (struct tb_perf_code *code)
 {
   for (size_t i = 0; i < code->nprocesses; i++)
-    free (code->processes[i].maps);
+    {
+      free (code->processes[i].maps);
+      free (code->processes[i].earlier);
+    }
   free (code->processes);
   free (code->threads);
   free (code->slots);

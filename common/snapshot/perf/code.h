@@ -5,10 +5,11 @@
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.
 
    A process has the maps of the one that forked it, and none of those before it executes
-   another program.  Where maps of one process share addresses, the later one counts, whether
-   its file is there or not.  A thread's number that was several processes' names none.  Each
-   process with code is a context; processes with the same code share one, and the kernel
-   is what all share.  Where the trace units name no contexts, all have the code at addresses
+   another program.  Trace does not tell when it was made among all of this: where a process, or
+   one that had its number before, had different code at one address at different times, what is
+   there is not known; a file that is not there is different code.  A thread's number that was
+   several processes' names none.  Each process with code is a context; processes with the same
+   code share one, and the kernel is what all share.  Where the trace units name no contexts, all have the code at addresses
    where no two processes have different code.  */
 
 #ifndef TB_SNAPSHOT_PERF_CODE_H
@@ -30,16 +31,25 @@ struct tb_perf_map
    process has of the one that forked it count again.  */
 #define TB_PERF_MOST_MAPS ((size_t) 4 << 20)
 
+/* A program of a process, from when it was forked or executed another one on: its maps from
+   FIRST on, and the first INHERITED ones of PARENT, or none.  */
+struct tb_perf_program
+{
+  size_t first;
+  size_t parent, inherited;
+};
+
 struct tb_perf_process
 {
   uint32_t pid;
   bool active;			/* It is told that it ran.  */
   bool refused;			/* There are too many.  */
   enum tb_space space;		/* In the end; ANY: it has no code of its own.  */
-  size_t parent;		/* Of which it has the first INHERITED maps; or none.  */
-  size_t inherited;
-  struct tb_perf_map *maps;	/* In the order of the file, from FIRST on.  */
-  size_t first, nmaps, capacity;
+  struct tb_perf_program program;	/* The last one.  */
+  struct tb_perf_program *earlier;	/* What ran under its number before.  */
+  size_t nearlier, earlier_capacity;
+  struct tb_perf_map *maps;	/* In the order of the file.  */
+  size_t nmaps, capacity;
 };
 
 struct tb_perf_thread
@@ -62,6 +72,9 @@ struct tb_perf_code
   size_t uncollected;		/* and beyond TB_PERF_MOST_MAPS.  */
   uint64_t disputed, first_disputed;	/* Bytes where processes have different code, which
 				   trace without contexts cannot tell apart.  */
+  size_t changing;		/* Processes that had different code one after the other, */
+  uint32_t first_changing;	/* which one first, from where on, and how many bytes.  */
+  uint64_t changed, first_changed;
   bool shared;			/* There is trace of which it is not known whose code ran.  */
   bool no_memory;
 };

@@ -335,6 +335,12 @@ say_rest (struct perf *p)
 		"%" PRIu64 " addresses (the first is %#" PRIx64 "): what is there is not known; "
 		"\"perf record -e cs_etm/contextid/u\" tells the processes apart", p->path,
 		p->code.disputed, p->code.first_disputed);
+  if (p->code.changing > 0)
+    tb_warning (p->diag, "%s: %zu processes had different code at one address at different times, "
+		"or others had their numbers before: what is at these %" PRIu64 " addresses "
+		"(the first is %#" PRIx64 ", of process %" PRIu32 ") is not known", p->path,
+		p->code.changing, p->code.changed, p->code.first_changed,
+		p->code.first_changing);
   if (p->code.refused > 0)
     tb_warning (p->diag, "%s: expected at most %d processes with code of their own, found %zu "
 		"more, whose code is not read", p->path, TB_SPACE_LIMIT - TB_SPACE_CONTEXTS - 2,

@@ -25,26 +25,66 @@ struct collected
   size_t count, capacity;
 };
 
-/* Collect the maps of process NUMBER, as they were when it had COUNT of its own.  */
-static bool
-collect (const struct tb_perf_code *code, size_t number, struct collected *to)
+/* The program that P ran when it had COUNT maps.  */
+static const struct tb_perf_program *
+program_at (const struct tb_perf_process *p, size_t count)
 {
-  size_t count = code->processes[number].nmaps;
-  to->count = 0;
-  for (unsigned depth = 0; number != TB_PERF_NO_PROCESS && depth < MOST_PARENTS; depth++)
+  size_t low;
+  if (p->program.first < count || p->nearlier == 0)
+    return &p->program;
+  TB_LOWER_BOUND (low, p->nearlier, p->earlier[low].first < count);
+  return &p->earlier[low > 0 ? low - 1 : 0];
+}
+
+/* Add to TO the maps that PROGRAM of process NUMBER had when the process had COUNT.  False: no
+   memory.  */
+static bool
+add_maps (const struct tb_perf_code *code, size_t number, const struct tb_perf_program *program,
+	  size_t count, struct collected *to)
+{
+  for (unsigned depth = 0; depth < MOST_PARENTS; depth++)
     {
       const struct tb_perf_process *p = &code->processes[number];
-      size_t first = p->first < count || depth == 0 ? p->first : 0;
+      size_t first = program->first < count ? program->first : count;
       void *items = to->maps;
       if (!tb_grow (&items, &to->capacity, to->count, count - first, sizeof *to->maps))
 	return false;
       to->maps = items;
       for (size_t i = count; i > first; i--)
 	to->maps[to->count++] = p->maps[i - 1];
-      count = p->inherited;
-      number = p->parent;
+      if (program->parent == TB_PERF_NO_PROCESS)
+	break;
+      count = program->inherited;
+      number = program->parent;
+      program = program_at (&code->processes[number], count);
     }
   return true;
+}
+
+/* Collect the maps that process NUMBER had in the end.  */
+static bool
+collect (const struct tb_perf_code *code, size_t number, struct collected *to)
+{
+  const struct tb_perf_process *p = &code->processes[number];
+  to->count = 0;
+  return add_maps (code, number, &p->program, p->nmaps, to);
+}
+
+/* Collect the maps that process NUMBER ever had, but no more of earlier programs than MOST,
+   beyond which there are one or more.  */
+static bool
+collect_ever (const struct tb_perf_code *code, size_t number, size_t most,
+	      struct collected *to)
+{
+  const struct tb_perf_process *p = &code->processes[number];
+  bool good = collect (code, number, to);
+  size_t end = p->program.first;
+  for (size_t i = p->nearlier; i > 0 && good && to->count <= most; i--)
+    {
+      good = add_maps (code, number, &p->earlier[i - 1], end, to);
+      end = p->earlier[i - 1].first;
+    }
+  return good;
 }
 
 /* Put into TO, which is empty, what of FROM's files is where, and UNKNOWN: also where what is
@@ -104,6 +144,90 @@ tidy (struct collected *c, bool unknown)
   return good;
 }
 
+/* Leave of C, which is tidy, what is in KNOWN, which has the same or nothing at an address; both
+   are in the order of the addresses.  *LOST bytes, from *FIRST on, are not.  False: no memory.  */
+static bool
+leave_known (struct collected *c, const struct tb_perf_shared *known, uint64_t *lost,
+	     uint64_t *first)
+{
+  struct collected left = { 0 };
+  void *items = NULL;
+  /* Each piece ends where one of the two does.  */
+  if (!tb_grow (&items, &left.capacity, 0, c->count + known->count + 1, sizeof *left.maps))
+    return false;
+  left.maps = items;
+  *lost = *first = 0;
+  for (size_t i = 0, k = 0; i < c->count; i++)
+    {
+      const struct tb_perf_map *map = &c->maps[i];
+      uint64_t at = map->address, last = at + (map->size - 1);
+      bool more = true;
+      while (more)
+	{
+	  while (k < known->count
+		 && known->maps[k].address + (known->maps[k].size - 1) < at)
+	    k++;
+	  const struct tb_perf_map *one = k < known->count ? &known->maps[k] : NULL;
+	  bool is = one != NULL && one->address <= at;
+	  uint64_t until = last;
+	  if (is && one->address + (one->size - 1) < last)
+	    until = one->address + (one->size - 1);
+	  else if (!is && one != NULL && one->address <= last)
+	    until = one->address - 1;
+	  if (is)
+	    left.maps[left.count++] = (struct tb_perf_map) {
+	      .file = map->file, .address = at, .size = until - at + 1,
+	      .offset = map->offset + (at - map->address)
+	    };
+	  else
+	    {
+	      *first = *lost == 0 ? at : *first;
+	      *lost += until - at + 1;
+	    }
+	  more = until < last;
+	  at = until + 1;
+	}
+    }
+  free (c->maps);
+  *c = left;
+  return true;
+}
+
+/* What is looked at to find the code of a process: EVER and TIMES are to work with.  */
+struct finder
+{
+  struct collected found, ever;
+  struct tb_perf_shared times;
+  size_t most;			/* Maps that may be looked at.  */
+  bool too_many;		/* There were more.  */
+  uint64_t lost, first;		/* Bytes where there was different code at different times.  */
+};
+
+/* Find the code of process NUMBER: what it had in the end where it never had anything else.
+   False: no memory.  */
+static bool
+find_code (const struct tb_perf_code *code, size_t number, struct finder *f)
+{
+  f->times.count = 0;
+  f->lost = 0;
+  if (!collect_ever (code, number, f->most, &f->ever))
+    return false;
+  f->too_many = f->ever.count > f->most;
+  return f->too_many
+	 || (collect (code, number, &f->found) && tidy (&f->found, false)
+	     && tb_perf_shared_add (&f->times, f->ever.maps, f->ever.count)
+	     && tb_perf_shared_settle (&f->times, &f->lost, &f->first)
+	     && leave_known (&f->found, &f->times, &f->lost, &f->first));
+}
+
+static void
+finder_fini (struct finder *f)
+{
+  free (f->found.maps);
+  free (f->ever.maps);
+  free (f->times.maps);
+}
+
 static uint64_t
 hash_of (const struct collected *c)
 {
@@ -145,7 +269,7 @@ dump (const struct collected *c, enum tb_space space, const struct tb_perf_units
    one.  OTHER is to compare by.  False: no memory.  */
 static bool
 give_space (struct tb_perf_code *code, size_t number, const struct collected *c,
-	    struct collected *other, struct given *given, const struct tb_perf_units *units,
+	    struct finder *other, struct given *given, const struct tb_perf_units *units,
 	    struct tb_maker *maker)
 {
   struct tb_perf_process *p = &code->processes[number];
@@ -155,10 +279,10 @@ give_space (struct tb_perf_code *code, size_t number, const struct collected *c,
   for (unsigned i = given->none + 1; i < given->next; i++)
     if (given->items[i].hash == hash)
       {
-	if (!collect (code, given->items[i].process, other) || !tidy (other, false))
+	if (!find_code (code, given->items[i].process, other))
 	  return false;
-	if (other->count != c->count
-	    || memcmp (other->maps, c->maps, c->count * sizeof *c->maps) != 0)
+	if (other->found.count != c->count
+	    || memcmp (other->found.maps, c->maps, c->count * sizeof *c->maps) != 0)
 	  continue;
 	p->space = (enum tb_space) i;
 	return true;
@@ -234,19 +358,7 @@ name_threads (struct tb_perf_code *code, enum tb_perf_naming naming, enum tb_spa
     }
 }
 
-/* Add to SHARED what process NUMBER had in the end, and what each of the programs that it
-   executed before had.  MAPS is to work with.  */
-static bool
-share (const struct tb_perf_code *code, size_t number, struct collected *maps,
-       struct tb_perf_shared *shared)
-{
-  const struct tb_perf_process *p = &code->processes[number];
-  return collect (code, number, maps) && tidy (maps, true)
-	 && tb_perf_shared_add (shared, maps->maps, maps->count)
-	 && tb_perf_shared_add (shared, p->maps, p->first);
-}
-
-/* Let all have what no two processes have at one address.  */
+/* Let all have what no two processes have at one address, at any time.  */
 static bool
 share_all (struct tb_perf_code *code, const struct tb_perf_units *units,
 	   struct tb_maker *maker)
@@ -256,11 +368,11 @@ share_all (struct tb_perf_code *code, const struct tb_perf_units *units,
   bool good = true;
   size_t i;
   for (i = 0; i < code->nprocesses && good && shared.count <= TB_PERF_MOST_MAPS; i++)
-    good = share (code, i, &maps, &shared);
-  /* What is left has maps of its own or of others: each map there is counts, whether it was
-     there in the end or not.  So less may be known, but nothing that is wrong.  */
-  bool all_of_them = i < code->nprocesses;
-  for (i = 0; all_of_them && i < code->nprocesses && good; i++)
+    good = collect_ever (code, i, TB_PERF_MOST_MAPS, &maps)
+	   && tb_perf_shared_add (&shared, maps.maps, maps.count);
+  /* Each map there is counts for all then.  So less may be known, but nothing that is wrong.  */
+  bool too_many = shared.count > TB_PERF_MOST_MAPS;
+  for (i = 0; too_many && i < code->nprocesses && good; i++)
     good = tb_perf_shared_add (&shared, code->processes[i].maps, code->processes[i].nmaps);
   good = good && tb_perf_shared_settle (&shared, &code->disputed, &code->first_disputed);
   const struct collected all = { .maps = shared.maps, .count = shared.count };
@@ -270,11 +382,27 @@ share_all (struct tb_perf_code *code, const struct tb_perf_units *units,
   return good;
 }
 
+/* Note that FINDER found code of P that was not there all the time.  */
+static void
+note_changes (struct tb_perf_code *code, const struct tb_perf_process *p,
+	      const struct finder *finder)
+{
+  if (finder->lost == 0)
+    return;
+  if (code->changing++ == 0)
+    {
+      code->first_changing = p->pid;
+      code->first_changed = finder->first;
+    }
+  code->changed += finder->lost;
+}
+
 void
 tb_perf_code_make (struct tb_perf_code *code, const struct tb_perf_units *units,
 		   struct tb_maker *maker)
 {
-  struct collected all = { 0 }, other = { 0 };
+  struct finder finder = { .most = TB_PERF_MOST_MAPS };
+  struct finder other = { .most = TB_PERF_MOST_MAPS };
   struct given given = {
     .none = (enum tb_space) (TB_SPACE_CONTEXTS + 1), .next = TB_SPACE_CONTEXTS + 2
   };
@@ -288,19 +416,21 @@ tb_perf_code_make (struct tb_perf_code *code, const struct tb_perf_units *units,
 	struct tb_perf_process *p = &code->processes[i];
 	if (p->active != (pass == 0) || p->pid == TB_PERF_KERNEL)
 	  continue;
-	if (p->nmaps <= p->first && p->parent == TB_PERF_NO_PROCESS)
+	if (p->nmaps <= p->program.first && p->program.parent == TB_PERF_NO_PROCESS)
 	  continue;
-	good = left == 0 || collect (code, i, &all);
-	p->refused = left == 0 || all.count > left;
+	finder.most = left;
+	good = find_code (code, i, &finder);
+	p->refused = finder.too_many;
 	code->uncollected += p->refused;
-	left -= all.count < left ? all.count : left;
+	left -= finder.ever.count < left ? finder.ever.count : left;
 	if (p->refused || !good)
 	  continue;
-	good = tidy (&all, false) && give_space (code, i, &all, &other, &given, units, maker);
+	note_changes (code, p, &finder);
+	good = give_space (code, i, &finder.found, &other, &given, units, maker);
 	code->refused += p->refused;
       }
-  free (all.maps);
-  free (other.maps);
+  finder_fini (&finder);
+  finder_fini (&other);
   sort_threads (code);
   if (good && naming != TB_PERF_BY_NOTHING)
     name_threads (code, naming, given.none, maker);

@@ -28,6 +28,13 @@
 /* Sinks whose trace memory may have: no real system comes near.  */
 #define MOST_CRASHED 64
 
+/* A trace unit: a device, its core's, or TB_MADE_NONE, and which CPU that is.  */
+struct unit
+{
+  size_t source, core;
+  uint64_t cpu;
+};
+
 /* What is in the folder while it is read.  */
 struct folder
 {
@@ -35,8 +42,8 @@ struct folder
   struct tb_diag *diag;
   const char *path;
   const char *type;
-  size_t *sources, *cores;	/* Devices: the core of each source.  */
-  size_t nsources;
+  struct unit *units;
+  size_t nunits, capacity;
 };
 
 /* A register: the file that has it, below a device's folder, and what it is.  */
@@ -197,23 +204,26 @@ unit_type (struct folder *f, const char *name, char *text, size_t size, size_t *
   return etmv4;
 }
 
+/* The number behind NAME.  */
+static uint64_t
+number_of (const char *name)
+{
+  return strtoul (name + strcspn (name, "0123456789"), NULL, 10);
+}
+
 /* Add the device of the folder NAME, if it sends trace.  */
 static void
 add_unit (struct folder *f, const char *name)
 {
   char type[16], core[32];
-  size_t count;
+  size_t count = 0;
   const struct sysfs_register *regs = unit_type (f, name, type, sizeof type, &count);
   char *path = join (f->path, name, NULL);
-  size_t *sources = realloc (f->sources, (f->nsources + 1) * sizeof *sources);
-  if (sources != NULL)
-    f->sources = sources;
-  size_t *cores = realloc (f->cores, (f->nsources + 1) * sizeof *cores);
-  if (cores != NULL)
-    f->cores = cores;
-  if (path == NULL || sources == NULL || cores == NULL)
+  void *items = f->units;
+  if (path == NULL || !tb_grow (&items, &f->capacity, f->nunits, 1, sizeof *f->units))
     tb_no_memory (&f->maker.reader);
-  else if (regs != NULL)
+  f->units = items;
+  if (f->maker.reader.status == TB_OK && regs != NULL)
     {
       struct tb_maker *m = &f->maker;
       size_t unit = tb_maker_device (m, TB_CLASS_TRACE_SOURCE, name, type, path);
@@ -228,19 +238,18 @@ add_unit (struct folder *f, const char *name)
 	}
       if (!all)
 	tb_maker_unsettled (m, unit);
-      f->sources[f->nsources] = unit;
-      f->cores[f->nsources] = TB_MADE_NONE;
+      struct unit made = { .source = unit, .core = TB_MADE_NONE, .cpu = UINT64_MAX };
       if (regs != stm)
 	{
 	  /* Without the file, the number behind the name is likely the core's.  */
-	  uint64_t cpu = strtoul (name + strcspn (name, "0123456789"), NULL, 10);
-	  read_number (f, name, "cpu", &cpu);
-	  snprintf (core, sizeof core, "cpu%" PRIu64, cpu);
-	  f->cores[f->nsources]
+	  made.cpu = number_of (name);
+	  read_number (f, name, "cpu", &made.cpu);
+	  snprintf (core, sizeof core, "cpu%" PRIu64, made.cpu);
+	  made.core
 	    = tb_maker_device (m, TB_CLASS_CORE, core, f->type != NULL ? f->type
 			       : regs == etmv3 ? "ARMv7-A" : "ARMv8-A", path);
 	}
-      f->nsources++;
+      f->units[f->nunits++] = made;
     }
   free (path);
 }
@@ -264,8 +273,38 @@ is_sink (const char *name)
 static void
 add_streams (struct folder *f, size_t buffer)
 {
-  for (size_t i = 0; i < f->nsources; i++)
-    tb_maker_stream (&f->maker, f->sources[i], f->cores[i], buffer);
+  for (size_t i = 0; i < f->nunits; i++)
+    tb_maker_stream (&f->maker, f->units[i].source, f->units[i].core, buffer);
+}
+
+/* A TRBE is of one core, and has what its trace unit sends as it is (DDI 0487): BUFFER, read
+   from NAME, is of the unit of its number.  */
+static void
+add_trbe_stream (struct folder *f, const char *name, size_t buffer)
+{
+  for (size_t i = 0; i < f->nunits; i++)
+    if (f->units[i].cpu == number_of (name))
+      {
+	tb_maker_stream (&f->maker, f->units[i].source, f->units[i].core, buffer);
+	return;
+      }
+  tb_warning (f->diag, "%s/%s: expected a trace unit of CPU %" PRIu64 ", found none: it is left "
+	      "out", f->path, name, number_of (name));
+}
+
+/* Is the formatter of the sink NAME off?  FFCR.EnFt, bit 0 (CoreSight Trace Memory Controller, DDI 0461).
+   Linux switches it on for all that it traces, but what was without power since is off, too.  */
+static bool
+is_unformatted (struct folder *f, const char *name)
+{
+  uint64_t value;
+  if (read_number (f, name, "mgmt/ffcr", &value) <= 0 || (value & 1) != 0)
+    return false;
+  tb_note (f->diag, "%s/%s/mgmt/ffcr: expected the formatter on (bit 0), found it off: it had the "
+	   "bytes of one source, or lost its power since; %s", f->path, name, f->nunits <= 1
+	   ? "which one is worked out" : "of several trace units only frames tell whose they are, "
+	   "and frames are taken to be there");
+  return f->nunits <= 1;
 }
 
 /* Add the file NAME as a buffer.  */
@@ -281,9 +320,19 @@ add_sink (struct folder *f, const char *name)
     {
       char stem[64];
       snprintf (stem, sizeof stem, "%.*s", (int) strcspn (name, "."), name);
-      size_t buffer = tb_maker_buffer (m, stem, TB_FORMAT_CORESIGHT);
+      const char *sink = strncmp (stem, "crash_", 6) == 0 ? stem + 6 : stem;
+      bool trbe = strncmp (sink, "trbe", 4) == 0;
+      bool unknown = !trbe && is_unformatted (f, sink);
+      size_t buffer = tb_maker_buffer (m, stem, trbe ? TB_FORMAT_SOURCE_DATA
+				       : unknown ? TB_FORMAT_OTHER : TB_FORMAT_CORESIGHT);
       tb_maker_span (m, buffer, file->map.data, file->map.size);
-      add_streams (f, buffer);
+      if (trbe && f->nunits > 0)
+	add_trbe_stream (f, stem, buffer);
+      else
+	add_streams (f, buffer);
+      /* The format shows only together with what sent the trace.  */
+      if (unknown && f->nunits > 0)
+	tb_maker_unsettled (m, f->units[0].source);
     }
   free (path);
 }
@@ -369,7 +418,6 @@ tb_sysfs_read (struct tb_snapshot *snapshot, const char *path, const char *type,
 		path);
       f.maker.reader.status = TB_ERR_INPUT;
     }
-  free (f.sources);
-  free (f.cores);
+  free (f.units);
   return tb_maker_finish (&f.maker);
 }

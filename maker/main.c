@@ -109,8 +109,8 @@ find_code (const struct tb_session *s, struct parts *parts)
   return ok;
 }
 
-/* Find the streams of S that its snapshot does not have: those of sources that share the buffer
-   of another one.  *COUNT of them; NULL: no memory.  */
+/* Find the streams of S in buffers that several sources share: whose trace is there was found
+   when it was opened.  *COUNT of them; NULL: no memory.  */
 static struct tb_trace_stream *
 find_sharers (const struct tb_session *s, size_t *count)
 {
@@ -119,13 +119,7 @@ find_sharers (const struct tb_session *s, size_t *count)
   for (size_t i = 0; i < s->nstreams && streams != NULL; i++)
     {
       const struct tb_session_stream *t = &s->streams[i];
-      size_t k = 0;
-      if (t->buffer == NULL || !t->buffer->shared || t->number != 0)
-	continue;
-      while (k < s->snapshot.nstreams && (s->snapshot.streams[k].source != t->source
-					  || s->snapshot.streams[k].buffer != t->buffer))
-	k++;
-      if (k == s->snapshot.nstreams)
+      if (t->buffer != NULL && t->buffer->shared && t->number == 0)
 	streams[(*count)++] = (struct tb_trace_stream) {
 	  .source = t->source, .core = t->core->device, .buffer = t->buffer
 	};

@@ -12,7 +12,9 @@ This file is part of tracebridge.  Licence: GPL-3.0-or-later.
   times=N      the trace is there so many times, with a stop between; of a thread that is
 	       then on the next CPU, and the bytes of a source become frames with its ID
   sink         the same of all CPUs, whose trace is in the buffer of the first one
-  hwid         trace IDs are in records of their own
+  sinks=N      the same of so many sinks, in the buffer of the first CPU of each
+  ids=N        so many trace IDs, in turn
+  hwid         trace IDs are in records of their own; hwid=sink: with the sinks
   zstd=N       the kernel's records are compressed, in the first or the second form
   backwards    the kernel's records stand in the file from the last to the first
   dir=N        FILE is a folder, in which they are in so many files, in turn, the trace in the last
@@ -258,7 +260,7 @@ def main(source, out, sysroot, *words):
     place = 3 if version > 0 else 2	# Of the trace ID: behind the first register.
     if "units" in options:
         for i, words in enumerate(units):
-            words[place + 1] = 0x10 + i % 0x60
+            words[place + 1] = 0x10 + i % int(options.get("ids", "0x60"), 0)
     ids = [words[place + 1] for words in units]
     if "hwid" in options:
         for words in units:
@@ -300,6 +302,7 @@ def main(source, out, sysroot, *words):
     for pid in range(int(processes or "1")):
         for i in range(int(count)):
             data += mmap2(1000 + pid, 0x100000 + i * 0x1000 + pid * 16, 16, maps[0][3])
+    more = b""
     times = int(options.get("times", "1"))
     threads = "thread" in options or "threads" in options
     single = threads or form == "source_data"
@@ -308,10 +311,23 @@ def main(source, out, sysroot, *words):
         form = "coresight"
     else:
         runs = [trace] * times
+    sinks = int(options.get("sinks", "1"))
+    part = max(len(units) // sinks, 1)	# Of each sink.
     if "hwid" in options:
-        for words, ident in zip(units, ids):
+        for i, (words, ident) in enumerate(zip(units, ids)):
+            if options["hwid"] == "sink":
+                ident |= 1 << 56 | (0xf0000000 + i // part) << 8
             data += sampled(HW_ID, struct.pack("<Q", ident | (1 << 60) * (damage == "hwid")),
                             words[1])
+    if sinks > 1:
+        runs = []
+        for sink in range(sinks):
+            own = [framed(trace, ids[sink * part + i % part]) for i in range(times)]
+            at = 0
+            for run in own:
+                data += sampled(AUX, struct.pack("<QQQ", at, len(run), 0), sink * part)
+                at += len(run)
+            more += aux(sink, sink * part, own)
     at = 0
     for i, run in enumerate(runs):
         if damage != "lost":
@@ -336,8 +352,9 @@ def main(source, out, sysroot, *words):
             data = data[:20] + b"\xff" * 16 + data[36:]
     data = head + data
     pieces = runs if times > 1 else thirds(trace)
-    more = b""
-    if threads:
+    if sinks > 1:
+        pass
+    elif threads:
         for thread in range(int(options.get("threads", "1"))):
             more += aux(thread, None, pieces, OWN[0] + thread, damage == "hole")
     else:

@@ -148,71 +148,95 @@ add_log (struct stream_adder *m)
 }
 
 /* Where any source may have written: by trace ID the stream of another buffer, or of none,
-   whose source has it, and whether several have.  */
+   whose source has it, and another one of another source.  */
 struct sharers
 {
   const struct tb_trace_stream *by_id[TB_TRACE_IDS];
-  bool several[TB_TRACE_IDS];
+  const struct tb_trace_stream *several[TB_TRACE_IDS];
 };
 
+/* The trace ID of the source of STREAM; TB_TRACE_IDS or more: it has none.  */
+static unsigned
+own_id (const struct tb_trace_stream *stream)
+{
+  const struct tb_protocol *protocol = tb_protocol_find (stream->source->type);
+  return protocol != NULL ? protocol->trace_id (stream->source) : TB_TRACE_IDS;
+}
+
+/* Find the sources that may have written into SINK; 0: it is not known which one it is.  */
 static void
-find_sharers (const struct tb_snapshot *snapshot, struct sharers *sharers)
+find_sharers (const struct tb_snapshot *snapshot, uint64_t sink, struct sharers *sharers)
 {
   *sharers = (struct sharers) { 0 };
   for (size_t i = 0; i < snapshot->nstreams; i++)
     {
       const struct tb_trace_stream *one = &snapshot->streams[i];
-      const struct tb_protocol *protocol = tb_protocol_find (one->source->type);
-      if ((one->buffer != NULL && !one->buffer->shared) || protocol == NULL)
+      if ((one->buffer != NULL && !one->buffer->shared)
+	  || (sink != 0 && one->sink != 0 && one->sink != sink))
 	continue;
-      unsigned id = protocol->trace_id (one->source);
+      unsigned id = own_id (one);
       if (id >= TB_TRACE_IDS)
 	continue;
       const struct tb_trace_stream *other = sharers->by_id[id];
-      sharers->several[id] |= other != NULL && other->source != one->source;
+      if (other != NULL && other->source != one->source)
+	sharers->several[id] = other;
       sharers->by_id[id] = one;
     }
 }
 
 /* Add the streams that BUFFER, which is shared and whose own stream is OWN, has of other
-   sources.  */
+   sources, and say what of it may be that of several.  */
 static void
 add_sharers (struct stream_adder *m, const struct tb_trace_stream *own,
-	     const struct sharers *sharers)
+	     const struct sharers *sharers, struct tb_diag *diag)
 {
   uint64_t counts[TB_TRACE_IDS];
   tb_stream_census (own->buffer, counts, NULL);
   for (unsigned id = 1; id <= TB_LAST_SOURCE_ID; id++)
     {
       const struct tb_trace_stream *other = sharers->by_id[id];
-      if (counts[id] == 0 || other == NULL || sharers->several[id]
-	  || other->source == own->source)
+      if (counts[id] == 0 || other == NULL)
 	continue;
-      struct tb_trace_stream more = *other;
-      more.buffer = own->buffer;
-      add_stream (m, &more);
+      if (sharers->several[id] != NULL)
+	tb_warning (diag, "%s: %s: expected trace IDs of one source each, found %" PRIu64
+		    " bytes of ID %#x, which %s and %s have: whose they are is not known, and "
+		    "they are left out", m->session->snapshot.path, own->buffer->name, counts[id],
+		    id, sharers->several[id]->source->name, other->source->name);
+      else if (other->source != own->source)
+	{
+	  struct tb_trace_stream more = *other;
+	  more.buffer = own->buffer;
+	  add_stream (m, &more);
+	}
     }
 }
 
 enum tb_status
-tb_session_make_streams (struct tb_session *s)
+tb_session_make_streams (struct tb_session *s, struct tb_diag *diag)
 {
   const struct tb_snapshot *snapshot = &s->snapshot;
   const struct tb_trace_buffer *shared = NULL;
   struct stream_adder adder = { .session = s }, *m = &adder;
   struct sharers sharers;
-  find_sharers (snapshot, &sharers);
   add_log (m);
   for (size_t i = 0; i < snapshot->nstreams; i++)
     if (snapshot->streams[i].buffer != NULL)
       {
-	add_stream (m, &snapshot->streams[i]);
-	add_data (m, &snapshot->streams[i]);
+	const struct tb_trace_stream *own = &snapshot->streams[i];
 	/* The streams of one buffer stand one after the other.  */
-	if (snapshot->streams[i].buffer->shared && snapshot->streams[i].buffer != shared)
+	bool other = own->buffer->shared && own->buffer != shared;
+	if (other)
+	  find_sharers (snapshot, own->sink, &sharers);
+	unsigned id = own->buffer->shared ? own_id (own) : TB_TRACE_IDS;
+	if (id >= TB_TRACE_IDS || sharers.several[id] == NULL)
 	  {
-	    shared = snapshot->streams[i].buffer;
-	    add_sharers (m, &snapshot->streams[i], &sharers);
+	    add_stream (m, own);
+	    add_data (m, own);
+	  }
+	if (other)
+	  {
+	    shared = own->buffer;
+	    add_sharers (m, own, &sharers, diag);
 	  }
       }
 

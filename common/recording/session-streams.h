@@ -12,7 +12,7 @@
 /* Make the streams of S, which has its cores: those of a log, those that the
    snapshot names, those that trace units send besides, and Micro Trace Buffers in
    a core's RAM.  TB_ERR_MEMORY is the only error, said to nobody.  */
-enum tb_status tb_session_make_streams (struct tb_session *s);
+enum tb_status tb_session_make_streams (struct tb_session *s, struct tb_diag *diag);
 
 /* Where the snapshot of S, which has its cores, has no trace: add the MTB that TOLD is of
    (see struct tb_session_options), or if that is NULL look for packets of one in the dumps

@@ -205,7 +205,7 @@ settle (struct tb_session *s, const char *path, const struct tb_session_options 
     status = tb_session_guess_sources (s, options != NULL ? options->protocol : NULL,
 				       diag);
   if (status == TB_OK)
-    status = tb_session_make_streams (s);
+    status = tb_session_make_streams (s, diag);
   if (status == TB_ERR_MEMORY)
     tb_error (diag, "%s: no memory", path);
   if (status == TB_OK)

@@ -99,7 +99,7 @@ hand_over (struct tb_maker *maker)
     {
       const struct tb_made_stream *made = &maker->streams[i];
       store->streams[i] = (struct tb_trace_stream) {
-	.source = &store->devices[made->source], .space = made->space,
+	.source = &store->devices[made->source], .space = made->space, .sink = made->sink,
 	.core = made->core != TB_MADE_NONE ? &store->devices[made->core] : NULL,
 	.buffer = made->buffer != TB_MADE_NONE ? &store->buffers[made->buffer] : NULL
       };

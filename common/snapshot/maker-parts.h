@@ -35,6 +35,7 @@ struct tb_made_stream
 {
   size_t source, core, buffer;
   enum tb_space space;
+  uint64_t sink;
 };
 
 #endif /* TB_SNAPSHOT_MAKER_PARTS_H */

@@ -490,6 +490,13 @@ tb_maker_space (struct tb_maker *maker, enum tb_space space)
 }
 
 void
+tb_maker_sink (struct tb_maker *maker, uint64_t sink)
+{
+  if (is_well (maker))
+    maker->streams[maker->nstreams - 1].sink = sink;
+}
+
+void
 tb_maker_stream (struct tb_maker *maker, size_t source, size_t core, size_t buffer)
 {
   void *items = maker->streams;

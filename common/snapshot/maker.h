@@ -130,6 +130,9 @@ void tb_maker_same_dumps (struct tb_maker *maker, size_t device, size_t other);
 /* The code of the stream that was added last is in SPACE while its trace names no context.  */
 void tb_maker_space (struct tb_maker *maker, enum tb_space space);
 
+/* The source of the stream that was added last writes into SINK, a number for it, but for 0.  */
+void tb_maker_sink (struct tb_maker *maker, uint64_t sink);
+
 /* BUFFER has trace of SOURCE, which is CORE's, or of none (TB_MADE_NONE).  */
 void tb_maker_stream (struct tb_maker *maker, size_t source, size_t core,
 		      size_t buffer);

@@ -236,6 +236,9 @@ struct tb_trace_stream
   const struct tb_device *core;
   const struct tb_trace_buffer *buffer;	/* May be NULL.  */
   enum tb_space space;		/* Of code while its trace names no context.  */
+  /* Of shared buffers: a number for the sink that SOURCE writes into, in which its ID is its own;
+     0: not known.  */
+  uint64_t sink;
   unsigned stream;		/* N of "(stream:N)"; where not said the first
 				   that is not said for SOURCE, mostly 0.  */
   bool named;			/* N was said.  */

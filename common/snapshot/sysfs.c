@@ -292,8 +292,9 @@ add_trbe_stream (struct folder *f, const char *name, size_t buffer)
 	      "out", f->path, name, number_of (name));
 }
 
-/* Is the formatter of the sink NAME off?  FFCR.EnFt, bit 0 (CoreSight Trace Memory Controller, DDI 0461).
-   Linux switches it on for all that it traces, but what was without power since is off, too.  */
+/* Is the formatter of the sink NAME off?  FFCR.EnFt, bit 0 (CoreSight Trace Memory Controller,
+   DDI 0461).  Linux switches it on for all that it traces, but what was without power since is
+   off, too.  */
 static bool
 is_unformatted (struct folder *f, const char *name)
 {

@@ -327,12 +327,20 @@ write_device (struct writing *w, size_t number, struct tb_buffer *text,
   return write_text (w, name, text);
 }
 
-/* Stream NUMBER of all: those of the snapshot, and the further ones behind these.  */
+/* Stream NUMBER of all: those of the snapshot, and those in shared buffers behind these.  */
 static const struct tb_trace_stream *
 stream_at (const struct writing *w, size_t number)
 {
   return number < w->snapshot->nstreams ? &w->snapshot->streams[number]
 	 : &w->parts->streams[number - w->snapshot->nstreams];
+}
+
+/* Has stream NUMBER trace in a buffer that is to be written?  */
+static bool
+is_written (const struct writing *w, size_t number)
+{
+  const struct tb_trace_buffer *buffer = stream_at (w, number)->buffer;
+  return buffer != NULL && (number >= w->snapshot->nstreams || !buffer->shared);
 }
 
 static bool
@@ -351,16 +359,16 @@ add_source_buffers (const struct writing *w, struct tb_buffer *text)
     {
       const struct tb_trace_stream *stream = stream_at (w, i);
       size_t first = 0;
-      while (first < i && (stream_at (w, first)->buffer == NULL
+      while (first < i && (!is_written (w, first)
 			   || !same_key (stream_at (w, first), stream)))
 	first++;
-      if (stream->buffer == NULL || first < i)
+      if (!is_written (w, i) || first < i)
 	continue;
       tb_buffer_printf (text, "%s", stream->source->name);
       if (stream->named)
 	tb_buffer_printf (text, "(stream:%u)", stream->stream);
       for (size_t k = i; k < count; k++)
-	if (stream_at (w, k)->buffer != NULL && same_key (stream_at (w, k), stream))
+	if (is_written (w, k) && same_key (stream_at (w, k), stream))
 	  tb_buffer_printf (text, "%s%s", k == i ? "=" : ",", stream_at (w, k)->buffer->name);
       tb_buffer_printf (text, "\n");
     }

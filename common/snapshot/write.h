@@ -24,7 +24,8 @@ struct tb_written_parts
 {
   const struct tb_written_memory *memory;
   size_t nmemory;
-  /* Which other sources the IDs in shared buffers (struct tb_trace_buffer) are of.  */
+  /* Which sources the IDs in shared buffers (struct tb_trace_buffer) are of; of these buffers the
+     streams of the snapshot are not written.  */
   const struct tb_trace_stream *streams;
   size_t nstreams;
 };

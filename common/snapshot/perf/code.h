@@ -9,8 +9,8 @@
    one that had its number before, had different code at one address at different times, what is
    there is not known; a file that is not there is different code.  A thread's number that was
    several processes' names none.  Each process with code is a context; processes with the same
-   code share one, and the kernel is what all share.  Where the trace units name no contexts, all have the code at addresses
-   where no two processes have different code.  */
+   code share one, and the kernel is what all share.  Where the trace units name no contexts, all
+   have the code at addresses where no two processes have different code.  */
 
 #ifndef TB_SNAPSHOT_PERF_CODE_H
 #define TB_SNAPSHOT_PERF_CODE_H

@@ -44,13 +44,16 @@ enum { FEATURE_BUILD_ID = 2, FEATURE_RELEASE = 4, FEATURE_BPF = 25 };
    says that the byte behind the ID is its size.  */
 enum { LISTED_ID = 12, LISTED_NAME = 36, LISTED_SIZED = 0x8000 };
 
-/* What AUX_OUTPUT_HW_ID tells: bits 7:0 the trace ID, 63:60 the version of all else.  */
+/* What AUX_OUTPUT_HW_ID tells: bits 7:0 the trace ID, 63:60 the version of all else; 39:8 the sink
+   if bits 59:56 are 1 or more (include/linux/coresight-pmu.h of Linux).  */
 #define HW_ID_MASK 0xff
 #define HW_ID_VERSION 60
+enum { HW_ID_SINK = 8, HW_ID_MINOR = 56, HW_ID_MINOR_MASK = 0xf };
 
 struct hardware_id
 {
   uint32_t cpu, id;
+  uint64_t sink;		/* And 1; 0: not told.  */
 };
 
 struct perf
@@ -120,7 +123,9 @@ take_id (struct perf *p, const struct tb_perf_record *record)
     }
   p->ids = items;
   p->ids[p->nids++] = (struct hardware_id) {
-    .cpu = record->cpu, .id = (uint32_t) (told & HW_ID_MASK)
+    .cpu = record->cpu, .id = (uint32_t) (told & HW_ID_MASK),
+    .sink = (told >> HW_ID_MINOR & HW_ID_MINOR_MASK) == 0 ? 0
+	    : UINT64_C (1) + (uint32_t) (told >> HW_ID_SINK)
   };
 }
 
@@ -433,7 +438,8 @@ read_file (struct perf *p, const char *folder)
   if (reader->status != TB_OK)
     return;
   for (size_t i = 0; i < p->nids; i++)
-    tb_perf_units_set_id (&p->units, &p->maker, p->ids[i].cpu, p->ids[i].id);
+    tb_perf_units_set_id (&p->units, &p->maker, p->ids[i].cpu, p->ids[i].id,
+			  p->ids[i].sink);
   if (!tb_perf_switches_make (&p->switches, &p->units, &p->maker))
     tb_no_memory (reader);
   /* Timestamps are of the counter that the kernel's clock is made of in a unit that says so.  */

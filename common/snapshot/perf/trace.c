@@ -50,7 +50,7 @@ tb_perf_trace_take (struct tb_perf_trace *trace, const struct tb_perf_record *re
   struct tb_perf_aux aux = {
     .offset = tb_number_64 (record->bytes + 8), .size = tb_number_64 (record->bytes + 16),
     .flags = tb_number_64 (record->bytes + 24), .tid = record->tid,
-    .time = record->time,
+    .time = record->time, .number = trace->naux,
     .cpu = record->has_cpu ? record->cpu : TB_PERF_NO_CPU
   };
   trace->raw |= (aux.flags & AUX_RAW) != 0;
@@ -77,13 +77,24 @@ compare_pieces (const void *left, const void *right)
   return a->data < b->data ? -1 : a->data > b->data;
 }
 
+/* By where they are in a buffer, then by when that was, then as in the file.  */
+static int
+compare_aux (const struct tb_perf_aux *a, const struct tb_perf_aux *b)
+{
+  if (a->offset != b->offset)
+    return a->offset < b->offset ? -1 : 1;
+  if (a->time != b->time)
+    return a->time < b->time ? -1 : 1;
+  return a->number < b->number ? -1 : a->number > b->number;
+}
+
 static int
 compare_by_cpu (const void *left, const void *right)
 {
   const struct tb_perf_aux *a = left, *b = right;
   if (a->cpu != b->cpu)
     return a->cpu < b->cpu ? -1 : 1;
-  return a->offset < b->offset ? -1 : a->offset > b->offset;
+  return compare_aux (a, b);
 }
 
 static int
@@ -92,7 +103,7 @@ compare_by_tid (const void *left, const void *right)
   const struct tb_perf_aux *a = left, *b = right;
   if (a->tid != b->tid)
     return a->tid < b->tid ? -1 : 1;
-  return a->offset < b->offset ? -1 : a->offset > b->offset;
+  return compare_aux (a, b);
 }
 
 /* The AUX records of the buffer that PIECE is of: *COUNT from the one returned on, of those
@@ -121,6 +132,7 @@ struct stitching
   size_t count;
   size_t spans;			/* That the buffer has.  */
   uint64_t reached;		/* Where the last one ended.  */
+  uint64_t missing;		/* Bytes that records AUX tell of, but no piece has.  */
   bool raw;
 };
 
@@ -146,10 +158,12 @@ end_of (const struct stitching *m, size_t number)
 }
 
 /* Add the bytes from FIRST up to END as far as there are pieces, which go on from what was
-   before unless FRESH or a piece is missing.  Leave out less than LEAST bytes of a piece.  */
-static void
+   before unless FRESH or a piece is missing.  Leave out less than LEAST bytes of a piece.  Returns
+   how many bytes there are.  */
+static uint64_t
 add_fragment (struct stitching *m, uint64_t first, uint64_t end, bool fresh, uint64_t least)
 {
+  uint64_t there = 0;
   for (size_t i = piece_at (m, first); i < m->count && m->pieces[i].offset < end; i++)
     {
       const struct tb_perf_piece *piece = &m->pieces[i];
@@ -163,7 +177,9 @@ add_fragment (struct stitching *m, uint64_t first, uint64_t end, bool fresh, uin
       tb_maker_span (m->maker, m->buffer, piece->data + (from - piece->offset), to - from);
       m->spans++;
       m->reached = to;
+      there += to - from;
     }
+  return there;
 }
 
 /* Add the bytes of a buffer, of which N records AUX tell.  Where these were lost, what a
@@ -192,7 +208,7 @@ add_bytes (struct stitching *m, const struct tb_perf_aux *aux, size_t n)
       /* Of what a trace unit writes by itself into memory, a stop loses nothing unless that
 	 is told; frames begin anew.  */
       bool lost = i > 0 && aux[i - 1].flags & (AUX_TRUNCATED | AUX_PARTIAL);
-      add_fragment (m, first, end, !m->raw || gap || lost, 0);
+      m->missing += end - first - add_fragment (m, first, end, !m->raw || gap || lost, 0);
       done = end;
       /* What was left from before could be in a buffer that is written round.  */
       if (aux[i].flags & AUX_OVERWRITE || gap)
@@ -231,6 +247,7 @@ add_streams (struct stitching *m, struct tb_perf_units *units,
 	continue;
       tb_maker_stream (m->maker, unit->source, unit->core, m->buffer);
       tb_maker_space (m->maker, space);
+      tb_maker_sink (m->maker, unit->sink);
       unit->has_buffer |= piece->cpu != TB_PERF_NO_CPU;
     }
 }
@@ -242,6 +259,7 @@ struct trace_maker
   struct tb_perf_units *units;
   struct tb_maker *maker;
   bool alike;			/* One decoder reads all trace units.  */
+  uint64_t missing;		/* Bytes that are not there.  */
   bool untold;			/* A thread's trace is that of units that differ.  */
   bool shared;
 };
@@ -266,6 +284,7 @@ make_buffer (struct trace_maker *to, const struct tb_perf_piece *piece, size_t c
   if (to->maker->reader.status != TB_OK)
     return;
   add_bytes (&m, aux, n);
+  to->missing += m.missing;
   to->untold |= !wide && !to->alike;
   add_streams (&m, to->units, piece, !wide && to->alike && to->units->count > 1, space);
   if (wide && !raw)
@@ -303,7 +322,10 @@ tb_perf_trace_make (struct tb_perf_trace *trace, struct tb_perf_units *units,
   /* Where several CPUs have one sink, perf finds its trace in the buffer of one of them.  */
   for (size_t k = 0; k < units->count && making.shared; k++)
     if (!units->items[k].has_buffer)
-      tb_maker_stream (maker, units->items[k].source, units->items[k].core, TB_MADE_NONE);
+      {
+	tb_maker_stream (maker, units->items[k].source, units->items[k].core, TB_MADE_NONE);
+	tb_maker_sink (maker, units->items[k].sink);
+      }
   if (making.untold)
     tb_warning (reader->diag, "%s: the trace units of the CPUs differ: what a thread did is a "
 		"recording for each CPU that it ran on", reader->snapshot->path);
@@ -314,6 +336,11 @@ tb_perf_trace_make (struct tb_perf_trace *trace, struct tb_perf_units *units,
   if (trace->truncated > 0)
     tb_warning (reader->diag, "%s: perf lost trace %zu times, where its buffer was full: there "
 		"are gaps", reader->snapshot->path, trace->truncated);
+  if (making.missing > 0)
+    tb_warning (reader->diag, "%s: expected %" PRIu64 " bytes of trace more, of which records tell "
+		"(AUX), found no record that has them (AUXTRACE): there are gaps, behind which the "
+		"path begins where the trace says next where it is", reader->snapshot->path,
+		making.missing);
   if (trace->collisions > 0)
     tb_warning (reader->diag, "%s: perf lost trace %zu times, where two events asked for it",
 		reader->snapshot->path, trace->collisions);

@@ -32,6 +32,7 @@ struct tb_perf_aux
   uint64_t offset, size, flags;
   uint64_t time;		/* When the trace unit had stopped; 0: not told.  */
   uint32_t tid, cpu;
+  size_t number;		/* In the file.  */
 };
 
 /* Zero-initialise.  */

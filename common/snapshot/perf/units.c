@@ -122,12 +122,15 @@ has_cpu (const struct tb_perf_units *units, uint64_t cpu)
 
 void
 tb_perf_units_set_id (struct tb_perf_units *units, struct tb_maker *maker, uint32_t cpu,
-		      uint32_t id)
+		      uint32_t id, uint64_t sink)
 {
   for (size_t i = 0; i < units->count; i++)
     {
       struct tb_perf_unit *unit = &units->items[i];
-      if (unit->cpu != cpu || unit->values[ID_REGISTER] == id)
+      if (unit->cpu != cpu)
+	continue;
+      unit->sink = sink;
+      if (unit->values[ID_REGISTER] == id)
 	continue;
       unit->values[ID_REGISTER] = id;
       tb_maker_reg (maker, unit->source, unit->kind->regs[ID_REGISTER].name,

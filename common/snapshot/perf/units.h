@@ -19,6 +19,7 @@ struct tb_perf_unit
   const struct tb_perf_unit_kind *kind;
   uint32_t values[TB_PERF_UNIT_REGISTERS];	/* COUNT of them are told.  */
   size_t count;
+  uint64_t sink;		/* A number for what it writes into; 0: not told.  */
   bool has_buffer;		/* There is one of its CPU.  */
 };
 
@@ -47,9 +48,10 @@ struct tb_perf_units
 void tb_perf_units_read (struct tb_perf_units *units, struct tb_maker *maker,
 			 const uint8_t *data, size_t length, uint64_t at);
 
-/* The unit of CPU has the trace ID that the kernel gave it when it was recorded, ID.  */
+/* The unit of CPU has the trace ID that the kernel gave it when it was recorded, ID, for all that
+   is written into SINK; 0: into any.  */
 void tb_perf_units_set_id (struct tb_perf_units *units, struct tb_maker *maker, uint32_t cpu,
-			   uint32_t id);
+			   uint32_t id, uint64_t sink);
 
 /* Does one decoder read what all of UNITS send, save for the trace IDs?  */
 bool tb_perf_units_alike (const struct tb_perf_units *units);

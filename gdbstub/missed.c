@@ -15,6 +15,7 @@
 #include "decode/element.h"
 #include "interrupted.h"
 #include "recording/open-exceptions.h"
+#include "run.h"
 
 /* Of longer recordings the calls are not looked for: see callers.c.  */
 #define STEPS_MOST (UINT64_C (1) << 20)
@@ -60,6 +61,18 @@ missed_return (struct client *c, const struct tb_visit_range *breaks, size_t cou
   return found;
 }
 
+/* Does what the exception that was taken before STEP interrupted go on at ADDRESS?  */
+static bool
+comes_back (struct target *t, const struct tb_open_exceptions *all, uint64_t step,
+	    uint64_t address)
+{
+  uint64_t first, over = step, pc;
+  /* Others may follow it.  */
+  while (tb_open_exceptions_outermost (all, over, step, t->last, &first, &over))
+    ;
+  return position_pc (t, over, &pc) && pc == address;
+}
+
 bool
 missed_entry (struct client *c, const struct tb_visit_range *breaks, size_t count,
 	      uint64_t *position)
@@ -75,7 +88,8 @@ missed_entry (struct client *c, const struct tb_visit_range *breaks, size_t coun
   for (size_t i = 0; i < found; i++)
     if (tb_exception_taken (t->recording, steps[i], &event)
 	&& !(event.flags & TB_EXCEPTION_NO_RETURN)
-	&& is_among (breaks, count, event.address & ~UINT64_C (1)))
+	&& is_among (breaks, count, event.address & ~UINT64_C (1))
+	&& !comes_back (t, all, steps[i], event.address & ~UINT64_C (1)))
       {
 	*position = steps[i] - 1;
 	return true;

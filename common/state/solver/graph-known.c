@@ -208,9 +208,11 @@ kind_of (struct tb_known known, unsigned times)
 {
   if (tb_known_all (known))
     return TB_KIND_ALL;
-  for (unsigned kind = 0; kind < TB_KIND_SHAPES && times == 0; kind++)
-    if (known.mask == tb_graph_shapes[kind].mask && known.bits == 0
-	&& known.lo == 0 && known.hi == tb_graph_shapes[kind].hi)
+  if (times != 0 || known.bits != 0 || known.lo != 0)
+    return TB_KIND_PART;
+  for (unsigned kind = 0; kind < TB_KIND_SHAPES; kind++)
+    if (known.mask == tb_graph_shapes[kind].mask
+	&& known.hi == tb_graph_shapes[kind].hi)
       return kind;
   return TB_KIND_PART;
 }

@@ -155,9 +155,18 @@ tb_graph_enqueue (struct tb_graph *graph, uint32_t node)
   tb_marks_set (&graph->queued, node);
 }
 
-/* Room for EXTRA more in an array; false, and FAILED, without memory.  */
-bool tb_graph_room (struct tb_graph *graph, void *items, size_t *capacity,
+/* Let an array grow; see tb_graph_room.  */
+bool tb_graph_grow (struct tb_graph *graph, void *items, size_t *capacity,
 		    size_t count, size_t extra, size_t size);
+
+/* Room for EXTRA more in an array; false, and FAILED, without memory.  */
+static inline bool
+tb_graph_room (struct tb_graph *graph, void *items, size_t *capacity,
+	       size_t count, size_t extra, size_t size)
+{
+  return count + extra <= *capacity
+	 || tb_graph_grow (graph, items, capacity, count, extra, size);
+}
 
 /* The nodes that have ID are to be looked at.  */
 void tb_graph_wake (struct tb_graph *graph, tb_vid id);

@@ -104,12 +104,10 @@ tb_graph_freeze (struct tb_graph *graph)
 }
 
 bool
-tb_graph_room (struct tb_graph *graph, void *items, size_t *capacity,
+tb_graph_grow (struct tb_graph *graph, void *items, size_t *capacity,
 	       size_t count, size_t extra, size_t size)
 {
   void **array = items;
-  if (count + extra <= *capacity)
-    return true;
   if (graph->expected && count >= 1024 && count < TB_MOST_PLACES)
     tb_fit (array, capacity,
 	    count + extra + count / (graph->built ? 64 : 16), size);
@@ -228,15 +226,16 @@ tb_graph_constant (struct tb_graph *graph, tb_word c)
   c &= graph->ones;
   if (2 * (graph->nconstants + 1) > graph->interned_room)
     grow_interned (graph);
-  if (graph->failed
-      || !tb_graph_room (graph, &graph->constants, &graph->constants_room,
-			 graph->nconstants, 1, sizeof *graph->constants))
+  if (graph->failed)
     return 0;
   size_t at = hash (c) & (graph->interned_room - 1);
   for (; graph->interned[at] != 0;
        at = (at + 1) & (graph->interned_room - 1))
     if (graph->constants[graph->interned[at] - 1] == c)
       return TB_CONSTANT | (graph->interned[at] - 1);
+  if (!tb_graph_room (graph, &graph->constants, &graph->constants_room,
+		      graph->nconstants, 1, sizeof *graph->constants))
+    return 0;
   graph->constants[graph->nconstants] = c;
   graph->interned[at] = (uint32_t) ++graph->nconstants;
   return TB_CONSTANT | (uint32_t) (graph->nconstants - 1);

@@ -4,12 +4,14 @@
    Copyright (C) 2026 The tracebridge authors.
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.
 
-   usage: data-case CASE FOLDER KINDS [MIDDLE] [LATE] [SUPPRESSED] [OVERFLOW] [FLIP=N] [MOVE=N]
+   usage: data-case CASE FOLDER KINDS [MIDDLE] [LATE] [SUPPRESSED] [OVERFLOW] [FLIP=N]
+          [MOVE=N]
 
    CASE is a name in $TB_SHARED/corpus/cases, of a core of 32 bits; KINDS has "a" for
-   addresses, "v" for values.  LATE: some values come out of order, or never.  SUPPRESSED: some
-   are, and all of the next instructions' data.  OVERFLOW: here and there some instructions are not traced.
-   FLIP: of the value of transfer N, and MOVE: of its address, one bit is wrong.  FOLDER, which must be there, gets trace.bin, etm_0.ini, trace.ini;
+   addresses, "v" for values.  LATE: some values come out of order, or never.  SUPPRESSED:
+   some are, and data of the next instructions.  OVERFLOW: here and there some instructions are
+   not traced.  FLIP: of the value of transfer N, and MOVE: of its address, one bit is wrong.
+   FOLDER, which must be there, gets trace.bin, etm_0.ini, trace.ini;
    accesses.txt, with a line for each access of a step whose value the truth tells: step,
    l(oad), s(tore) or load from a d(evice), address, size, value; and with MIDDLE truth.bin, as
    the truth but that only the half in the middle is traced.  What an access's address is, is

@@ -151,15 +151,17 @@ test_multiple (void)
   end (f, s);
 }
 
-/* An exclusive store that failed stored nothing.  */
+/* An exclusive store that failed stored nothing; its status says which.  */
 static void
-test_failed (bool failed)
+test_failed (bool failed, bool done)
 {
   struct tb_recording *f = BEGIN (0xe842, 0x0300,	/* strex r3,r0,[r2]  */
 				  0xbf00);
   f->profile.arch = TB_ARCH_V7M;
   fake_run (f, MAIN, 1);
-  fake_transfer (f, FAKE_RAM + 16, failed ? 0 : 7)->failed = failed;
+  struct tb_transfer *t = fake_transfer (f, FAKE_RAM + 16, failed ? 0 : 7);
+  t->failed = failed;
+  t->done = done;
   fake_end (f, fake_run (f, MAIN + 4, 1), false);
   struct tb_state *s = finish (f);
   KNOWN (s, 0, TB_R2, FAKE_RAM + 16);
@@ -167,7 +169,94 @@ test_failed (bool failed)
     UNKNOWN (s, 0, TB_R0);
   else
     KNOWN (s, 0, TB_R0, 7);
-  NO_WORD (s, 1, FAKE_RAM + 16);
+  if (failed || done)
+    KNOWN (s, 1, TB_R3, failed);
+  else
+    UNKNOWN (s, 1, TB_R3);
+  if (done)
+    WORD (s, 1, FAKE_RAM + 16, 7);
+  else
+    NO_WORD (s, 1, FAKE_RAM + 16);
+  end (f, s);
+}
+
+/* ldmia r1!,{r0,r2,r3}, of which the unit tells the last two; nothing is concluded where the trace
+   breaks off behind it.  */
+static void
+test_last_of_several (bool gap)
+{
+  struct tb_recording *f = BEGIN (0xc90d, 0xbf00);
+  f->profile.arch = TB_ARCH_V7M;
+  fake_run (f, MAIN, 1);
+  fake_transfer (f, FAKE_RAM + 20, 0x22);
+  fake_transfer (f, FAKE_RAM + 24, 0x33);
+  if (gap)
+    fake_event (f, TB_EVENT_GAP, 0);
+  fake_end (f, fake_run (f, MAIN + 2, 1), false);
+  struct tb_state *s = finish (f);
+  if (gap)
+    {
+      UNKNOWN (s, 0, TB_R1);
+      UNKNOWN (s, 1, TB_R2);
+    }
+  else
+    {
+      KNOWN (s, 0, TB_R1, FAKE_RAM + 16);
+      UNKNOWN (s, 1, TB_R0);
+      KNOWN (s, 1, TB_R2, 0x22);
+      KNOWN (s, 1, TB_R3, 0x33);
+    }
+  end (f, s);
+}
+
+/* mrc p15,0,r0,c1,c0,0; mcr p15,0,r1,c1,c0,0: a word without an address; not where there is
+   one.  */
+static void
+test_coprocessor (bool address)
+{
+  static const uint32_t words[] = { 0xee110f10, 0xee011f10, 0xe320f000 };
+  struct tb_recording *f = fake_new (TB_ARCH_V7A);
+  memset (flash, 0, sizeof flash);
+  memset (ram, 0, sizeof ram);
+  for (size_t i = 0; i < 3; i++)
+    TARGET_STORE (flash, MAIN + 4 * i, 4, words[i]);
+  fake_dump (f, 0, flash, sizeof flash);
+  fake_dump (f, FAKE_RAM, ram, sizeof ram);
+  fake_run (f, MAIN, 1);
+  fake_transfer (f, FAKE_RAM, 0x1234)->address_bits = address ? 32 : 0;
+  fake_run (f, MAIN + 4, 1);
+  fake_transfer (f, FAKE_RAM, 0x5678)->address_bits = address ? 32 : 0;
+  fake_end (f, fake_run (f, MAIN + 8, 1), false);
+  struct tb_state *s = finish (f);
+  if (address)
+    {
+      UNKNOWN (s, 1, TB_R0);
+      UNKNOWN (s, 0, TB_R1);
+    }
+  else
+    {
+      KNOWN (s, 1, TB_R0, 0x1234);
+      KNOWN (s, 0, TB_R1, 0x5678);
+    }
+  end (f, s);
+}
+
+/* vldr s0,[r1] on a Cortex-M4: what an exception left to be saved may be before its word.  */
+static void
+test_fp (void)
+{
+  struct tb_recording *f = BEGIN (0xed91, 0x0a00,	/* vldr s0,[r1]  */
+				  0xee10, 0x0a10,	/* vmov r0,s0  */
+				  0xbf00);
+  f->profile.arch = TB_ARCH_V7EM;
+  f->profile.has_fp = true;
+  fake_run (f, MAIN, 1);
+  fake_transfer (f, FAKE_RAM + 4, 0x1234);
+  fake_run (f, MAIN + 4, 1);
+  fake_end (f, fake_run (f, MAIN + 8, 1), false);
+  struct tb_state *s = finish (f);
+  KNOWN (s, 0, TB_R1, FAKE_RAM + 4);
+  KNOWN (s, 2, TB_R0, 0x1234);
   end (f, s);
 }
 
@@ -350,8 +439,14 @@ main (void)
   test_not_all ();
   test_bytes ();
   test_multiple ();
-  test_failed (false);
-  test_failed (true);
+  test_failed (false, false);
+  test_failed (false, true);
+  test_failed (true, false);
+  test_last_of_several (false);
+  test_last_of_several (true);
+  test_coprocessor (false);
+  test_coprocessor (true);
+  test_fp ();
   test_frame (8);
   test_frame (7);
   test_nested ();

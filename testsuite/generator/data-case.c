@@ -5,7 +5,7 @@
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.
 
    usage: data-case CASE FOLDER KINDS [MIDDLE] [LATE] [SUPPRESSED] [OVERFLOW] [FLIP=N]
-          [MOVE=N]
+	  [MOVE=N]
 
    CASE is a name in $TB_SHARED/corpus/cases, of a core of 32 bits; KINDS has "a" for
    addresses, "v" for values.  LATE: some values come out of order, or never.  SUPPRESSED:

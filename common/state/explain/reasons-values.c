@@ -100,6 +100,8 @@ elsewhere (const struct tb_memory *m, uint64_t address, unsigned length)
       && region->halt_contents && !private
       && tb_extents_hit (m->shared, first, span))
     return TB_WHY_NOT_SHARED;
+  if (tb_extents_hit (m->disputed, first, span))
+    return TB_WHY_NOT_SHARED;
   return TB_WHY_NOT_DUMPED;
 }
 

@@ -261,6 +261,14 @@ last_store (struct tb_memory *m, uint64_t address, uint32_t time,
   return 0;
 }
 
+/* What is said of ADDRESS where what memory held there is not known.  */
+static enum tb_why_rule
+contents_rule (const struct tb_memory *m, uint64_t address)
+{
+  return tb_extents_hit (m->disputed, tb_word_at (m, address), tb_word_bytes (m))
+	 ? TB_WHY_DISPUTED : TB_WHY_CONTENTS;
+}
+
 /* Say in ITEM what is in the way of ID; returns what it is made of that is not known,
    either; 0: nothing is.  *STORE: the store that is in the way.  */
 static tb_vid
@@ -282,7 +290,7 @@ blocker (const struct tb_why_chain *c, struct tb_why *item, tb_vid id,
     {
       uint32_t access = node.v[0];
       uint64_t address = tb_graph_known (c->graph, node.v[1]).bits;
-      item->rule = TB_WHY_CONTENTS;
+      item->rule = (uint8_t) contents_rule (m, address);
       item->operands[1] = address;
       for (unsigned b = 0; b < tb_access_size (&m->accesses[access]); b++)
 	{
@@ -428,8 +436,8 @@ tb_why_bytes (struct tb_why_chain *c, uint64_t address, unsigned size,
     }
   item->operands[1] = address;
   item->known = known == size;
-  item->rule = !item->known ? TB_WHY_CONTENTS
-	       : count != 0 ? TB_WHY_ACCESS : TB_WHY_MEMORY;
+  enum tb_why_rule from = count != 0 ? TB_WHY_ACCESS : TB_WHY_MEMORY;
+  item->rule = (uint8_t) (item->known ? from : contents_rule (m, address));
   if (!item->known && in_way != 0)
     add_store (c, 0, in_way);
   for (unsigned k = 0; k < count && item->known; k++)

@@ -46,6 +46,8 @@ enum tb_why_rule
   TB_WHY_LOADED,		/* It was loaded from an address that is not
 				   known.  */
   TB_WHY_CONTENTS,		/* It was loaded where memory is not known.  */
+  TB_WHY_DISPUTED,		/* The same, as data trace contradicts the rest
+				   there.  */
   TB_WHY_STORE			/* This store, to who knows where, is in the way:
 				   it may have written there.  */
 };

@@ -164,10 +164,16 @@ put_moved (struct tb_builder *b, uint64_t i)
 
 /* May what is told of step I, which makes several accesses, be the last ones of them?  Once a trace
    unit that filters data has told of one it tells of all that follow, if not of their values
-   (IHI 0014, 6.4.4 and 7.4.5), unless something comes in between.  */
+   (IHI 0014, 6.4.4 and 7.4.5), unless something comes in between.  The COUNT transfers at T
+   are told: with their addresses, as nothing else tells of one whose value was lost on its
+   way.  */
 static bool
-ends_well (const struct tb_state *s, uint64_t i)
+ends_well (const struct tb_state *s, uint64_t i, const struct tb_transfer *t,
+	   size_t count)
 {
+  for (size_t k = 0; k < count; k++)
+    if (t[k].address_bits < 32 || t[k].address != t[0].address + WORD * k)
+      return false;
   return i + 1 < s->steps && !(s->info[i + 1] & TB_INFO_EVENTS)
 	 && s->templates[s->info[i] & TB_INFO_TEMPLATE].flags & TB_SEM_MULTIPLE;
 }
@@ -200,7 +206,7 @@ put_accesses (struct tb_builder *b, uint64_t i, uint32_t first)
   uint32_t saved = count != all ? saved_before (b, first) : 0;
   first += saved;
   all -= saved;
-  if (count < all && ends_well (s, i))
+  if (count < all && ends_well (s, i, t, count))
     first += all - (uint32_t) count;
   if (count != b->names->next_access - first)
     return;

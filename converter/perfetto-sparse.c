@@ -139,8 +139,8 @@ put_sparse (void *context, const struct tb_session_stream *stream,
 		     : stream->source->name;
   if (tb_sparse_any (sparse) && sparse->in_time != job->in_time && !(alone && !job->in_time))
     {
-      tb_warning (job->diag, "%s: what the DWT tells of %s is left out, as it has no time that the "
-		  "others have", job->input, core);
+      tb_warning (job->diag, "%s: what the DWT tells of %s is left out, as it has no time that "
+		  "the others have", job->input, core);
       return true;
     }
   l->process = (unsigned) (stream - job->session.streams) + 1;
@@ -181,8 +181,8 @@ perfetto_sparse (struct job *job, FILE *out)
     return TB_ERR_MEMORY;
   if (l.drawn > 0 || !job_has_software_alone (job))
     return TB_OK;
-  tb_error (job->diag, "%s: expected trace of instructions, or a DWT that tells of exceptions or the "
-	    "PC, or software's words with times; --format=software lists what there is",
+  tb_error (job->diag, "%s: expected trace of instructions, or a DWT that tells of exceptions or "
+	    "the PC, or software's words with times; --format=software lists what there is",
 	    job->input);
   return TB_ERR_INPUT;
 }

@@ -16,49 +16,35 @@ void
 tb_id_index_fini (struct tb_id_index *index)
 {
   free (index->blocks);
-  free (index->entries);
   *index = (struct tb_id_index) { 0 };
 }
 
-/* The block NUMBER, made if need be.  NULL: no memory.  */
-static struct tb_id_block *
-block (struct tb_id_index *index, uint64_t number)
+/* Find the block NUMBER, made if need be; NULL: there are too many.  False: no memory.  */
+static bool
+find_block (struct tb_id_index *index, uint64_t number, struct tb_id_block **block)
 {
   /* Nearly always the last one or a later one.  */
   size_t at = index->nblocks;
   while (at > 0 && index->blocks[at - 1].number > number)
     at--;
   if (at > 0 && index->blocks[at - 1].number == number)
-    return &index->blocks[at - 1];
+    {
+      *block = &index->blocks[at - 1];
+      return true;
+    }
+  *block = NULL;
+  index->cut |= index->nblocks >= (index->most != 0 ? index->most : TB_ID_BLOCKS_MOST);
+  if (index->cut)
+    return true;
   void *blocks = index->blocks;
-  if (index->nblocks >= TB_ID_BLOCKS_MOST
-      || !tb_grow (&blocks, &index->block_capacity, index->nblocks, 1,
-		   sizeof *index->blocks))
-    return NULL;
+  if (!tb_grow (&blocks, &index->block_capacity, index->nblocks, 1, sizeof *index->blocks))
+    return false;
   index->blocks = blocks;
   struct tb_id_block *b = &index->blocks[at];
   memmove (b + 1, b, (index->nblocks - at) * sizeof *b);
   index->nblocks++;
   *b = (struct tb_id_block) { .number = number };
-  return b;
-}
-
-static bool
-add_entry (struct tb_id_index *index, const struct tb_id_entry *entry)
-{
-  if (!index->full)
-    return true;
-  if (index->nentries >= TB_ID_ENTRIES_MOST)
-    {
-      index->cut = true;
-      return true;
-    }
-  void *entries = index->entries;
-  if (!tb_grow (&entries, &index->entry_capacity, index->nentries, 1,
-		sizeof *index->entries))
-    return false;
-  index->entries = entries;
-  index->entries[index->nentries++] = *entry;
+  *block = b;
   return true;
 }
 
@@ -66,9 +52,11 @@ static bool
 note (struct tb_id_index *index, enum tb_id_entry_kind kind, uint64_t byte,
       uint64_t value)
 {
-  struct tb_id_block *b = block (index, byte / index->block_size);
-  if (b == NULL)
+  struct tb_id_block *b;
+  if (!find_block (index, byte / index->block_size, &b))
     return false;
+  if (b == NULL)
+    return true;
   if (kind == TB_ID_SYNC && b->counts[kind] == 0)
     b->first_sync = byte;
   if (kind == TB_ID_TIMESTAMP)
@@ -80,7 +68,7 @@ note (struct tb_id_index *index, enum tb_id_entry_kind kind, uint64_t byte,
   if (kind == TB_ID_CONTEXT)
     b->last_context = (uint32_t) value;
   b->counts[kind]++;
-  return add_entry (index, &(struct tb_id_entry) { byte, value, kind });
+  return true;
 }
 
 bool
@@ -115,9 +103,11 @@ tb_id_index_append (struct tb_id_index *index,
   for (size_t i = 0; i < other->nblocks; i++)
     {
       const struct tb_id_block *from = &other->blocks[i];
-      struct tb_id_block *to = block (index, from->number);
-      if (to == NULL)
+      struct tb_id_block *to;
+      if (!find_block (index, from->number, &to))
 	return false;
+      if (to == NULL)
+	break;
       if (to->counts[TB_ID_SYNC] == 0)
 	to->first_sync = from->first_sync;
       if (to->counts[TB_ID_TIMESTAMP] == 0)
@@ -129,9 +119,6 @@ tb_id_index_append (struct tb_id_index *index,
       for (int k = 0; k < TB_ID_KINDS; k++)
 	to->counts[k] += from->counts[k];
     }
-  for (size_t i = 0; i < other->nentries; i++)
-    if (!add_entry (index, &other->entries[i]))
-      return false;
   index->cut |= other->cut;
   return true;
 }
@@ -146,16 +133,6 @@ blocks_up_to (const struct tb_id_index *index, uint64_t number)
 }
 
 const struct tb_id_block *
-tb_id_index_before (const struct tb_id_index *index,
-		    enum tb_id_entry_kind kind, uint64_t byte)
-{
-  for (size_t i = blocks_up_to (index, byte / index->block_size); i > 0; i--)
-    if (index->blocks[i - 1].counts[kind] > 0)
-      return &index->blocks[i - 1];
-  return NULL;
-}
-
-const struct tb_id_block *
 tb_id_index_after (const struct tb_id_index *index,
 		   enum tb_id_entry_kind kind, uint64_t byte)
 {
@@ -164,19 +141,6 @@ tb_id_index_after (const struct tb_id_index *index,
   for (; i < index->nblocks; i++)
     if (index->blocks[i].counts[kind] > 0)
       return &index->blocks[i];
-  return NULL;
-}
-
-const struct tb_id_block *
-tb_id_index_timestamp (const struct tb_id_index *index, uint64_t timestamp)
-{
-  /* Timestamps may be set back: nothing is sorted by them.  */
-  for (size_t i = index->nblocks; i > 0; i--)
-    {
-      const struct tb_id_block *b = &index->blocks[i - 1];
-      if (b->counts[TB_ID_TIMESTAMP] > 0 && b->first_timestamp <= timestamp)
-	return b;
-    }
   return NULL;
 }
 

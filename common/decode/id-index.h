@@ -5,9 +5,8 @@
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.
 
    Source: decoder design (ARM-ECM-0398495), 2.3.3.2 "Trace ID stream indexer".
-   Byte indexes count from the start of the buffer.  A sparse index has a line a
-   block of the buffer: how many of each are in it, and the first and the last
-   values.  A full one has each of them besides.  */
+   Byte indexes count from the start of the buffer.  The index has a line a block of the
+   buffer: how many of each are in it, and the first and the last values.  */
 
 #ifndef TB_DECODE_ID_INDEX_H
 #define TB_DECODE_ID_INDEX_H
@@ -37,28 +36,17 @@ struct tb_id_block
   uint32_t counts[TB_ID_KINDS];
 };
 
-struct tb_id_entry
-{
-  uint64_t index;
-  uint64_t value;		/* Timestamp; context ID; number of the event;
-				   enum tb_reason of a gap.  */
-  uint8_t kind;			/* enum tb_id_entry_kind  */
-};
-
-/* Zero but for BLOCK_SIZE and FULL before use.  */
+/* Zero but for BLOCK_SIZE and MOST before use.  */
 struct tb_id_index
 {
   uint64_t block_size;
-  bool full;
-  bool cut;			/* Entries were left out: there were too many. */
+  size_t most;			/* Blocks; 0: TB_ID_BLOCKS_MOST.  */
+  bool cut;			/* Blocks were left out: there were too many.  */
   struct tb_id_block *blocks;	/* Ascending.  */
   size_t nblocks, block_capacity;
-  struct tb_id_entry *entries;	/* In the order of the elements.  */
-  size_t nentries, entry_capacity;
 };
 
 /* No index is longer.  */
-#define TB_ID_ENTRIES_MOST ((size_t) 1 << 22)
 #define TB_ID_BLOCKS_MOST ((size_t) 1 << 22)
 
 void tb_id_index_fini (struct tb_id_index *index);
@@ -74,19 +62,10 @@ bool tb_id_index_note_sync (struct tb_id_index *index, uint64_t byte);
 bool tb_id_index_append (struct tb_id_index *index,
 			 const struct tb_id_index *other);
 
-/* The last block at or before BYTE that has something of KIND; NULL: none.  */
-const struct tb_id_block *tb_id_index_before (const struct tb_id_index *index,
-					      enum tb_id_entry_kind kind,
-					      uint64_t byte);
-
 /* The first block that has something of KIND at or after the block of BYTE.  */
 const struct tb_id_block *tb_id_index_after (const struct tb_id_index *index,
 					     enum tb_id_entry_kind kind,
 					     uint64_t byte);
-
-/* The last block whose first timestamp is TIMESTAMP or less.  */
-const struct tb_id_block *
-tb_id_index_timestamp (const struct tb_id_index *index, uint64_t timestamp);
 
 /* What of KIND there is in all.  */
 uint64_t tb_id_index_count (const struct tb_id_index *index,

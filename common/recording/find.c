@@ -103,7 +103,7 @@ index_has (const struct tb_recording *r, const struct tb_find_query *q, size_t n
   const struct tb_checkpoint *c = &r->checkpoints.items[number];
   enum tb_id_entry_kind kind = counted_as (q->kind);
   bool last = number + 1 == r->checkpoints.count;
-  if (ids->block_size == 0 || kind == TB_ID_KINDS
+  if (ids->block_size == 0 || ids->cut || kind == TB_ID_KINDS
       || (number > 0 && !c->has_sync) || (!last && !c[1].has_sync))
     return true;
   uint64_t from = number > 0 && c->index > BEFORE_MOST ? c->index - BEFORE_MOST : 0;

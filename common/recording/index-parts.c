@@ -228,7 +228,6 @@ get_ran (struct byte_cursor *c, struct tb_packed_ran *ran)
 
 #define POINT_SIZE (4 * 8 + 5 + 1 + 3 + 2 * 4 + PLACE_SIZE + 8)
 #define ID_BLOCK_SIZE (4 * 8 + 4 + 4 * TB_ID_KINDS)
-#define ID_ENTRY_SIZE 17
 
 static void
 put_point (struct tb_buffer *to, const struct tb_checkpoint *point)
@@ -300,7 +299,6 @@ static void
 get_ids (struct byte_cursor *c, struct tb_id_index *ids)
 {
   ids->block_size = get (c, 8);
-  ids->full = get_small (c, 1);
   ids->cut = get_small (c, 1);
   if (ids->block_size == 0)
     c->bad = true;
@@ -319,24 +317,13 @@ get_ids (struct byte_cursor *c, struct tb_id_index *ids)
       if (i > 0 && b->number <= b[-1].number)
 	c->bad = true;
     }
-  n = get_length (c, ID_ENTRY_SIZE);
-  ids->entries = allocate (c, n, sizeof *ids->entries);
-  for (size_t i = 0; i < n && !c->bad; i++)
-    {
-      struct tb_id_entry *e = &ids->entries[ids->nentries++];
-      e->index = get (c, 8);
-      e->value = get (c, 8);
-      e->kind = (uint8_t) get_small (c, TB_ID_KINDS - 1);
-    }
   ids->block_capacity = ids->nblocks;
-  ids->entry_capacity = ids->nentries;
 }
 
 static void
 put_ids (struct tb_buffer *to, const struct tb_id_index *ids)
 {
   tb_buffer_append_le (to, ids->block_size, 8);
-  tb_buffer_append_le (to, ids->full, 1);
   tb_buffer_append_le (to, ids->cut, 1);
   tb_buffer_append_le (to, ids->nblocks, 8);
   for (size_t i = 0; i < ids->nblocks; i++)
@@ -349,13 +336,6 @@ put_ids (struct tb_buffer *to, const struct tb_id_index *ids)
       tb_buffer_append_le (to, b->last_context, 4);
       for (int k = 0; k < TB_ID_KINDS; k++)
 	tb_buffer_append_le (to, b->counts[k], 4);
-    }
-  tb_buffer_append_le (to, ids->nentries, 8);
-  for (size_t i = 0; i < ids->nentries; i++)
-    {
-      tb_buffer_append_le (to, ids->entries[i].index, 8);
-      tb_buffer_append_le (to, ids->entries[i].value, 8);
-      tb_buffer_append_le (to, ids->entries[i].kind, 1);
     }
 }
 

@@ -21,7 +21,7 @@
 #include "util/readall.h"
 
 /* No index is larger: that of the largest capture has TB_CHECKPOINTS_MOST
-   points and a few million entries.  */
+   points and a few million blocks.  */
 #define FILE_MOST (UINT64_C (1) << 30)
 
 /* The user's cache directory, $XDG_CACHE_HOME/tracebridge or else

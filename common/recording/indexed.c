@@ -26,7 +26,7 @@ tb_indexed_open (struct tb_indexed *x, const struct tb_decoder_config *config,
     return false;
   if (tb_index_secret (options->cache, secret, diag) != TB_OK)
     return false;
-  *x = (struct tb_indexed) { .full = options->full };
+  *x = (struct tb_indexed) { .path = "" };
   tb_mac_key_init (&x->key, secret);
   struct tb_mac_value buffer_key = tb_index_buffer_key (buffer, &x->key);
   x->stream_key = tb_index_stream_key (config, &x->key);
@@ -153,9 +153,7 @@ tb_indexed_keep (struct tb_indexed *x, const struct tb_decoder_config *config,
 {
   struct tb_index_stream stream = { .key = x->stream_key, .info = scan->info,
 				    .stats = scan->stats,
-				    .ids = { .block_size
-					     = scan->index.block_size,
-					     .full = scan->index.full } };
+				    .ids = { .block_size = scan->index.block_size } };
   bool ok = take_points (&stream, config, &scan->checkpoints, jobs)
 	    && tb_id_index_append (&stream.ids, &scan->index);
   if (ok && !x->index.has_source

@@ -13,7 +13,6 @@ struct tb_indexed
   struct tb_mac_key key;
   struct tb_mac_value stream_key;
   char path[4096];
-  bool full;
   struct tb_index index;	/* What the file had, if anything.  */
 };
 

@@ -208,8 +208,7 @@ tb_recording_open_trace (const struct tb_decoder_config *config,
       struct tb_scan scan = { 0 };
       if (use)
 	scan.index = (struct tb_id_index) {
-	  .block_size = block != 0 ? block : TB_ID_INDEX_BLOCK,
-	  .full = indexed.full };
+	  .block_size = block != 0 ? block : TB_ID_INDEX_BLOCK };
       scan.checkpoints.interval = interval_of (block);
       status = tb_scan_trace (&scan, config, &how, diag);
       if (status == TB_OK && use)

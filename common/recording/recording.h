@@ -149,8 +149,6 @@ struct tb_index_options
   uint64_t least;		/* No index for buffers of fewer bytes.  */
   uint64_t block;		/* Bytes of trace that it tells of together; an index
 				   with other blocks is made anew.  0: any.  */
-  bool full;			/* With each timestamp and the like, not only how
-				   many a block has.  */
 };
 
 /* How to open a recording.  */

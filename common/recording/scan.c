@@ -198,7 +198,6 @@ begin (void *context, bool in_turn, struct tb_decoder *decoder)
   part->scan.checkpoints.interval = whole->interval;
   part->scan.info.lead_in = UINT64_MAX;
   part->scan.index.block_size = whole->scan->index.block_size;
-  part->scan.index.full = whole->scan->index.full;
   bool first = false, gathers = part->scan.index.block_size != 0;
   if (in_turn)
     {

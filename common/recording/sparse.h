@@ -6,9 +6,10 @@
 
    A core without trace of instructions may tell by its ITM which exceptions begin and end
    and, now and then, the PC (DDI 0403, D4.3).  That is no recording: what ran between is not
-   told.  It has places all the same, on a line of the system's time if the DWT's packets have
-   that, or of ticks of the ITM's clock; where neither is told, of what was said, one by one.  Where packets were lost nothing that was open is
-   known to go on, and the clock starts anew.  */
+   told.  It has places all the same, on a line of the system's time if the DWT's packets
+   have that, or of ticks of the ITM's clock; where neither is told, of what was said, one by
+   one.  Where packets were lost nothing that was open is known to go on, and the clock starts
+   anew.  */
 
 #ifndef TB_RECORDING_SPARSE_H
 #define TB_RECORDING_SPARSE_H

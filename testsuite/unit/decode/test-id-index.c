@@ -1,4 +1,4 @@
-/* The index of one ID: blocks, entries, and looking things up.
+/* The index of one ID: blocks, and looking things up.
 
    Copyright (C) 2026 The tracebridge authors.
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
@@ -56,30 +56,19 @@ check_all (const struct tb_id_index *x)
   static const struct
   {
     enum tb_id_entry_kind kind;
-    uint64_t byte, before, after;
+    uint64_t byte, after;
   } table[] = {
-    { TB_ID_SYNC, 0, 0, 0 }, { TB_ID_SYNC, 99, 0, 0 },
-    { TB_ID_SYNC, 100, 0, 5 }, { TB_ID_SYNC, 599, 5, 5 },
-    { TB_ID_SYNC, 600, 5, UINT64_MAX },
-    { TB_ID_SYNC, UINT64_MAX, 5, UINT64_MAX },
-    { TB_ID_TRIGGER, 199, UINT64_MAX, 2 }, { TB_ID_TRIGGER, 200, 2, 2 },
-    { TB_ID_TIMESTAMP, 500, 5, 5 }, { TB_ID_TIMESTAMP, 499, 0, 5 },
-    { TB_ID_CONTEXT, 1000, 5, UINT64_MAX },
-    { TB_ID_GAP, 300, UINT64_MAX, UINT64_MAX }
+    { TB_ID_SYNC, 0, 0 }, { TB_ID_SYNC, 99, 0 }, { TB_ID_SYNC, 100, 5 },
+    { TB_ID_SYNC, 599, 5 }, { TB_ID_SYNC, 600, UINT64_MAX },
+    { TB_ID_SYNC, UINT64_MAX, UINT64_MAX }, { TB_ID_TRIGGER, 199, 2 },
+    { TB_ID_TRIGGER, 200, 2 }, { TB_ID_TIMESTAMP, 500, 5 },
+    { TB_ID_TIMESTAMP, 499, 5 }, { TB_ID_CONTEXT, 1000, UINT64_MAX },
+    { TB_ID_GAP, 300, UINT64_MAX }
   };
   for (size_t i = 0; i < sizeof table / sizeof table[0]; i++)
-    {
-      CHECK_INT (number (tb_id_index_before (x, table[i].kind, table[i].byte)),
-		 table[i].before);
-      CHECK_INT (number (tb_id_index_after (x, table[i].kind, table[i].byte)),
-		 table[i].after);
-    }
-  static const struct { uint64_t timestamp, block; } times[] = {
-    { 39, UINT64_MAX }, { 40, 5 }, { 89, 5 }, { 90, 9 }, { UINT64_MAX, 9 }
-  };
-  for (size_t i = 0; i < sizeof times / sizeof times[0]; i++)
-    CHECK_INT (number (tb_id_index_timestamp (x, times[i].timestamp)),
-	       times[i].block);
+    CHECK_INT (number (tb_id_index_after (x, table[i].kind, table[i].byte)),
+	       table[i].after);
+  CHECK (!x->cut);
   CHECK_INT (x->nblocks, 4);
   CHECK_INT (tb_id_index_count (x, TB_ID_TIMESTAMP), 4);
   CHECK_INT (tb_id_index_count (x, TB_ID_CONTEXT), 2);
@@ -89,30 +78,44 @@ check_all (const struct tb_id_index *x)
   CHECK_INT (x->blocks[0].first_sync, 12);
   CHECK_INT (x->blocks[1].last_context, 7);
   CHECK_INT (x->blocks[2].last_context, 8);
-  CHECK_INT (x->nentries, x->full ? 9 : 0);
+}
+
+/* What no block is left for is not noted; the index says that it is cut.  */
+static void
+test_cut (void)
+{
+  struct tb_id_index some = { .block_size = 100, .most = 2 };
+  struct tb_id_index other = { .block_size = 100 };
+  fill (&some, true, true);
+  CHECK (some.cut);
+  CHECK_INT (some.nblocks, 2);
+  CHECK_INT (tb_id_index_count (&some, TB_ID_TIMESTAMP), 2);
+  CHECK_INT (tb_id_index_count (&some, TB_ID_TRIGGER), 1);
+  /* So is what it is appended to.  */
+  CHECK (tb_id_index_append (&other, &some));
+  CHECK (other.cut);
+  CHECK_INT (other.nblocks, 2);
+  tb_id_index_fini (&some);
+  tb_id_index_fini (&other);
 }
 
 int
 main (void)
 {
-  for (int full = 0; full < 2; full++)
-    {
-      struct tb_id_index whole = { .block_size = 100, .full = full };
-      struct tb_id_index first = whole, second = whole;
-      fill (&whole, true, true);
-      check_all (&whole);
-      /* Block 2 is in both halves.  */
-      fill (&first, true, false);
-      fill (&second, false, true);
-      CHECK (tb_id_index_append (&first, &second));
-      check_all (&first);
-      tb_id_index_fini (&whole);
-      tb_id_index_fini (&first);
-      tb_id_index_fini (&second);
-    }
+  struct tb_id_index whole = { .block_size = 100 };
+  struct tb_id_index first = whole, second = whole;
+  fill (&whole, true, true);
+  check_all (&whole);
+  /* Block 2 is in both halves.  */
+  fill (&first, true, false);
+  fill (&second, false, true);
+  CHECK (tb_id_index_append (&first, &second));
+  check_all (&first);
+  tb_id_index_fini (&whole);
+  tb_id_index_fini (&first);
+  tb_id_index_fini (&second);
+  test_cut ();
   struct tb_id_index empty = { .block_size = 1 };
-  CHECK (tb_id_index_before (&empty, TB_ID_SYNC, 5) == NULL);
   CHECK (tb_id_index_after (&empty, TB_ID_SYNC, 0) == NULL);
-  CHECK (tb_id_index_timestamp (&empty, 5) == NULL);
   return check_done ();
 }

@@ -64,7 +64,7 @@ learned_tell (struct client *c)
       && ((psr->bits & psr->mask & 0x1ff) == 0 || tb_moment_whole (&moment->values[TB_SP], 4)))
     return;
   c->learned_said = true;
-  client_console (c, "This GDB has not loaded tracebridge's commands; without them \"backtrace\", \"up\" and "
-		  "\"finish\"\ndo not always get from handlers to what they interrupted: \"source "
-		  "tracebridge.py\" (in build/gdb,\nor where it was installed).\n");
+  client_console (c, "This GDB has not loaded tracebridge's commands; without them \"backtrace\", "
+		  "\"up\" and \"finish\"\ndo not always get from handlers to what they interrupted: "
+		  "\"source tracebridge.py\" (in build/gdb,\nor where it was installed).\n");
 }

@@ -25,7 +25,12 @@ why_stopped (struct client *c, const struct packet_args *args)
   if (c->ended)
     reply_text (c, "W00");
   else
-    reply_stop (c, SIGNAL_TRAP, "");
+    {
+      reply_stop (c, SIGNAL_TRAP, "");
+      /* LLDB shows no messages before the first motion.  */
+      if (c->is_lldb && c->policy != UNKNOWN_EXACT && c->policy != UNKNOWN_NAVIGABLE)
+	reply_description (c, "attached; memory that is not known shows 0xbad00bad");
+    }
 }
 
 static void

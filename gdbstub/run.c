@@ -67,6 +67,15 @@ reply_stop (struct client *c, unsigned signal, const char *reason)
   reply_stand (c, signal, reason);
 }
 
+void
+reply_description (struct client *c, const char *description)
+{
+  c->stop_description = description;
+  reply_text (c, "description:");
+  tb_hex_append (&c->reply, description, strlen (description));
+  reply_text (c, ";");
+}
+
 static void
 stop_at (struct client *c, uint64_t position, const char *reason)
 {
@@ -134,12 +143,7 @@ stop_at_end (struct motion *m)
   reply_stop (c, c->is_lldb ? SIGNAL_INTERRUPT : SIGNAL_TRAP,
 	      m->backward ? "replaylog:begin;" : "replaylog:end;");
   if (c->is_lldb)
-    {
-      c->stop_description = m->backward ? "beginning of the recording" : "end of the recording";
-      reply_text (c, "description:");
-      tb_hex_append (&c->reply, c->stop_description, strlen (c->stop_description));
-      reply_text (c, ";");
-    }
+    reply_description (c, m->backward ? "beginning of the recording" : "end of the recording");
 }
 
 /* The search did not come to its end.  */

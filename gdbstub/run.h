@@ -12,6 +12,10 @@
    form "NAME:VALUE;".  */
 void reply_stop (struct client *client, unsigned signal, const char *reason);
 
+/* Append to the reply of a stop that CLIENT's user, who has LLDB, reads DESCRIPTION, which stays
+   valid.  */
+void reply_description (struct client *client, const char *description);
+
 /* How far to go: one step; steps while the PC is in a range; to a stop.  */
 enum run_extent
 {

@@ -65,6 +65,7 @@ learned_tell (struct client *c)
     return;
   c->learned_said = true;
   client_console (c, "This GDB has not loaded tracebridge's commands; without them \"backtrace\", "
-		  "\"up\" and \"finish\"\ndo not always get from handlers to what they interrupted: "
-		  "\"source tracebridge.py\" (in build/gdb,\nor where it was installed).\n");
+		  "\"up\" and\n\"finish\" do not always get from handlers to what they "
+		  "interrupted: \"source tracebridge.py\"\n(in build/gdb, or where it was "
+		  "installed).\n");
 }

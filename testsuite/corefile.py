@@ -7,7 +7,7 @@
 # This file is part of tracebridge.  Licence: GPL-3.0-or-later.
 #
 # usage: corefile.py [--no-trace] [--random=SEED] [--paint=WORD,...] [--newest=N] [--copy=FROM,N]
-#                    [--registers=ADDRESS[,WHAT]] [--vendor] [--skew=N] SNAPSHOT OUT
+#                    [--registers=ADDRESS[,WHAT]] [--vendor] [--skew=N] [--pc=N] SNAPSHOT OUT
 # --no-trace leaves the packets out; --random puts bytes by chance in their place, --paint these
 # words, again and again.
 # --newest leaves only the newest N packets, in the place of the first ones, before what --paint says,
@@ -15,6 +15,7 @@
 # --registers has the MTB's registers in memory as well, at ADDRESS; WHAT is wrong with them: short,
 # no identification; other, those of another component; moved, POSITION is 8 further; off, tracing is.
 # --vendor has a note of nobody's knowledge in place of the one with the registers.
+# --pc has another PC.
 # --skew puts the packets N bytes behind a place that their size divides.
 # The layout of notes: Linux, include/uapi/linux/elfcore.h; arch/arm/include/asm/elf.h.
 
@@ -133,13 +134,15 @@ def value(regs, name):
 def main():
     words = sys.argv[1:]
     trace, seed, block, vendor, skew = True, None, None, False, 0
-    paint, newest, copy = None, 0, None
+    paint, newest, copy, pc = None, 0, None, None
     while words[0].startswith('--'):
         word = words.pop(0)
         if word == '--no-trace':
             trace = False
         elif word == '--vendor':
             vendor = True
+        elif word.startswith('--pc='):
+            pc = int(word.split('=')[1], 0)
         elif word.startswith('--skew='):
             skew = int(word.split('=')[1])
         elif word.startswith('--paint='):
@@ -157,6 +160,8 @@ def main():
     if block:
         segments.append([int(block[0], 0), register_block(folder, block[-1], at)])
     words = [value(regs, name) for name in ORDER]
+    if pc is not None:
+        words[15] = pc
     status = bytes(24) + struct.pack('<I', 1) + bytes(44) + struct.pack('<18I', *words, 0) \
         + bytes(4)
     note = struct.pack('<III', 5, len(status), PRSTATUS) + b'CORE\0\0\0\0' + status

@@ -6,6 +6,8 @@
 #include "config.h"
 #include "recording/session-core.h"
 
+#include <inttypes.h>
+
 #include "snapshot/core-file.h"
 #include "snapshot/crash-dump.h"
 #include "snapshot/perf/data.h"
@@ -118,4 +120,40 @@ tb_session_core_type (const char *path, const struct tb_session_options *options
       if (tb_zephyr_has_table (options->elves[i].path))
 	snapshot->kernel = options->elves[i].path;
   return TB_OK;
+}
+
+/* Does an ELF file of CORE have what is at PC?  */
+static bool
+elf_has (const struct tb_session_core *core, uint64_t pc)
+{
+  const struct tb_region *regions;
+  size_t n = tb_memmap_regions (core->map, &regions);
+  for (size_t i = 0; i < n; i++)
+    if (regions[i].elf != NULL && pc - regions[i].address < regions[i].length
+	&& pc >= regions[i].address)
+      return true;
+  return false;
+}
+
+void
+tb_session_say_elsewhere (const struct tb_session *s, const char *path, struct tb_diag *diag)
+{
+  const uint64_t *first = NULL;
+  for (size_t i = 0; i < s->ncores; i++)
+    {
+      const struct tb_session_core *core = &s->cores[i];
+      const struct tb_device_reg *pc
+	= core->device != NULL && core->nelves > 0 ? tb_device_reg (core->device, "PC") : NULL;
+      if (pc == NULL)
+	continue;
+      if (elf_has (core, pc->value & ~UINT64_C (1)))
+	return;
+      if (first == NULL)
+	first = &pc->value;
+    }
+  if (first != NULL)
+    tb_warning (diag, "%s: expected a program of --elf with code at the PC of a thread, %#" PRIx64
+		" of the first, found none: it is of another program, or was loaded elsewhere than "
+		"its file says, as programs that are position-independent are, which is not "
+		"followed; what it says of code and names may be wrong", path, *first);
 }

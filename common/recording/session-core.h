@@ -29,4 +29,9 @@ const char *tb_session_told_type (const char *path, const char *what,
 				  const struct tb_session_options *options,
 				  struct tb_diag *diag);
 
+/* S is of the core file PATH: warn where PCs are known, and no ELF file of S has code at any of
+   them, as of programs that were loaded elsewhere than their files say.  */
+void tb_session_say_elsewhere (const struct tb_session *s, const char *path,
+			       struct tb_diag *diag);
+
 #endif /* TB_RECORDING_SESSION_CORE_H */

@@ -231,7 +231,7 @@ tb_session_open (struct tb_session *s, const char *path,
 {
   *s = (struct tb_session) { 0 };
   enum tb_status status;
-  bool fits = false;
+  bool fits = false, is_core_file = false;
   if (tb_session_is_log (path) || tb_session_is_trace_file (path))
     {
       status = open_with_snapshot (s, path, options, &fits, diag);
@@ -246,11 +246,17 @@ tb_session_open (struct tb_session *s, const char *path,
 	status = tb_snapshot_open (&s->snapshot, path, &how, diag);
       if (status != TB_OK)
 	return status;
+      is_core_file = how.input == TB_INPUT_CORE_FILE;
       if (how.input == TB_INPUT_FOLDER)
 	status = tb_session_log_beside (s, false, options, diag);
     }
   if (status == TB_OK)
-    return settle (s, path, options, diag);
+    {
+      status = settle (s, path, options, diag);
+      if (status == TB_OK && is_core_file)
+	tb_session_say_elsewhere (s, path, diag);
+      return status;
+    }
   if (status == TB_ERR_MEMORY)
     tb_error (diag, "%s: no memory", path);
   tb_session_close (s);

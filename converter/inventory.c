@@ -12,7 +12,7 @@
 
 #include "coresight/stream.h"
 #include "json.h"
-#include "decode/mtb/mtb.h"
+#include "decode/found.h"
 #include "recording/device-memory.h"
 #include "recording/session-log.h"
 #include "snapshot/core-file.h"
@@ -126,7 +126,7 @@ list_stream (const struct tb_session_stream *stream, FILE *out)
     {
       fprintf (out, "decoded as %s%s\n", stream->protocol->name,
 	       stream->source->evidence == NULL ? ""
-	       : tb_mtb_is_found (stream->source)
+	       : tb_source_is_found (stream->source)
 	       ? ", of packets that were found in memory (premise found-packets)"
 	       : ", with settings that were worked out from it (premise unit-settings)");
       unit_text (stream, "    ", true, out);

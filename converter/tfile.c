@@ -10,13 +10,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "decode/found.h"
 #include "frame/export.h"
 #include "json.h"
 #include "names.h"
 #include "output.h"
 #include "recordings.h"
 #include "recording/clock.h"
-#include "decode/mtb/mtb.h"
 #include "recording/facts.h"
 #include "recording/session-streams.h"
 #include "recording/stamps.h"
@@ -246,7 +246,7 @@ export (struct job *job, const struct tb_session_core *core,
   struct tb_buffer notes = { 0 };
   const char *premise = "";
   if (stream != NULL && stream->source->evidence != NULL)
-    premise = tb_mtb_is_found (stream->source) ? " (found in memory: premise found-packets)"
+    premise = tb_source_is_found (stream->source) ? " (found in memory: premise found-packets)"
 	      : " (its settings were worked out: premise unit-settings)";
   tb_buffer_printf (&notes, "%s%s%s%s%s%s%s", job->input, ": ",
 		    core->device != NULL ? core->device->name : "-",

@@ -11,7 +11,7 @@
 
 #include "arm/machine/halt-endian.h"
 #include "arm/machine/halt-space.h"
-#include "decode/mtb/mtb.h"
+#include "decode/found.h"
 #include "recording/facts.h"
 #include "recording/tasks.h"
 #include "state/window/a64.h"
@@ -345,7 +345,7 @@ tb_state_of_trace (const struct tb_state_options *options)
 {
   if (options->source == NULL || options->source->evidence == NULL)
     return 0;
-  return tb_mtb_is_found (options->source) ? TB_PREMISE_FOUND : TB_PREMISE_UNIT;
+  return tb_source_is_found (options->source) ? TB_PREMISE_FOUND : TB_PREMISE_UNIT;
 }
 
 unsigned

@@ -96,12 +96,6 @@ tb_mtb_reaches_halt (const struct tb_device *source)
 }
 
 bool
-tb_mtb_is_found (const struct tb_device *source)
-{
-  return source->evidence != NULL && tb_protocol_mtb.matches (source->type);
-}
-
-bool
 tb_mtb_locate (struct tb_mtb_buffer *buffer,
 	       const struct tb_decoder_config *config, struct tb_diag *diag)
 {

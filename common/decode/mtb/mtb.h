@@ -75,10 +75,6 @@ bool tb_mtb_ram (const struct tb_device *source, const struct tb_memmap *map,
    behind a TSTOP.  */
 bool tb_mtb_reaches_halt (const struct tb_device *source);
 
-/* Were the packets of SOURCE found in memory, so that no register tells of them?  False of
-   units that are no MTB.  */
-bool tb_mtb_is_found (const struct tb_device *source);
-
 /* EXC_RETURN values and addresses that are not code lie here.  */
 static inline bool
 tb_mtb_is_exc_return (uint32_t address)

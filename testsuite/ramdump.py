@@ -9,6 +9,8 @@ This file is part of tracebridge.  Licence: GPL-3.0-or-later.
 
   vmcore         as a core file in ELF, whose segments are the two regions
   split          the same, the trace's region in two segments
+  crumbs=N       as a core file, the trace filled up to N bytes, in segments of a byte each, the last
+                 one first; 62 pages have the metadata again
   full=BYTES     the buffer is full, its oldest byte at BYTES
   etf            the pointers of an ETF: the trace begins at 0
   metadata       a bit of the metadata was lost
@@ -39,7 +41,7 @@ def main(path, trace, *words):
     if "full" in options:
         data = data[length - oldest:] + data[:length - oldest]
     elif "etf" not in options:
-        data = data.ljust(4096, b"\xa5")        # Left from before.
+        data = data.ljust(int(options.get("crumbs", "4096")), b"\xa5")        # Left from before.
     base = 0 if "etf" in options else TRACE
     rrp = base + oldest
     rwp = rrp if "full" in options else base + length
@@ -55,8 +57,11 @@ def main(path, trace, *words):
         data = data[:5] + bytes([data[5] ^ 1]) + data[6:]
     if "missing" in options:
         data = data[:16]
-    if "vmcore" in options or "split" in options:
+    if {"vmcore", "split", "crumbs"} & set(options):
         parts = [(METADATA, metadata), (TRACE, data)]
+        if "crumbs" in options:
+            parts[1:] = [(TRACE + i, data[i:i + 1]) for i in reversed(range(len(data)))]
+            parts.append((METADATA + 0x10000000, metadata.ljust(4096, b"\0") * 62))
         if "split" in options:
             parts[1:] = [(TRACE + 20, data[20:]), (TRACE, data[:20])]
         head = struct.pack("<16sHHIQQQIHHHHHH", b"\x7fELF\2\1\1", 4, 183, 1, 0, 64, 0, 0, 64, 56,

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "snapshot/segments.h"
+#include "snapshot/tiles.h"
 #include "util/buffer.h"
 #include "util/readall.h"
 #include "util/number.h"
@@ -37,17 +38,32 @@ enum
 /* Compressed dumps: what diskdump's and makedumpfile's begin with.  */
 static const char *const compressed[] = { "KDUMP   ", "makedumpfile" };
 
-/* CRC-32 of IEEE 802.3 as Linux' crc32_le goes on from CRC: bits reversed, nothing inverted.  */
-static uint32_t
-crc32_of (uint32_t crc, const uint8_t *data, uint64_t length)
+/* Traces of sinks are in memory of their own: together they may be as long as all of it, and
+   each has a CRC over all of it to be worked out.  */
+struct ram_places
 {
-  uint32_t table[256];
+  struct tb_tiles tiles;	/* Which piece has what address.  */
+  struct tb_region *regions;	/* Of each piece.  */
+  const struct tb_ramdump *ram;
+  uint64_t left;		/* Bytes that traces may still have.  */
+  uint32_t table[256];		/* The CRC of each byte.  */
+};
+
+static void
+make_table (uint32_t *table)
+{
   for (uint32_t i = 0; i < 256; i++)
     {
       table[i] = i;
       for (int bit = 0; bit < 8; bit++)
 	table[i] = table[i] >> 1 ^ (table[i] & 1 ? UINT32_C (0xedb88320) : 0);
     }
+}
+
+/* CRC-32 of IEEE 802.3 as Linux' crc32_le goes on from CRC: bits reversed, nothing inverted.  */
+static uint32_t
+crc32_of (const uint32_t *table, uint32_t crc, const uint8_t *data, uint64_t length)
+{
   for (uint64_t i = 0; i < length; i++)
     crc = crc >> 8 ^ table[(crc ^ data[i]) & 0xff];
   return crc;
@@ -162,23 +178,50 @@ tb_ramdump_add (struct tb_ramdump *ram, struct tb_maker *maker, const char *path
     add_piece (ram, maker, address, file->map.data, file->map.size);
 }
 
-/* What RAM has at ADDRESS, at most *LENGTH bytes, which becomes how many there are; NULL:
+/* Find out which piece of RAM has what; of memory that several have the first counts.  False: no
+   memory.  */
+static bool
+find_places (const struct tb_ramdump *ram, struct ram_places *places)
+{
+  const struct tb_region **list = calloc (ram->count + 1, sizeof *list);
+  *places = (struct ram_places) {
+    .ram = ram, .regions = calloc (ram->count + 1, sizeof *places->regions)
+  };
+  make_table (places->table);
+  for (size_t i = 0; i < ram->count && list != NULL && places->regions != NULL; i++)
+    {
+      places->regions[i] = (struct tb_region) {
+	.address = ram->pieces[i].address, .length = ram->pieces[i].length
+      };
+      list[i] = &places->regions[i];
+    }
+  bool good = list != NULL && places->regions != NULL
+	      && tb_tiles_resolve (&places->tiles, list, ram->count, true, NULL);
+  for (size_t i = 0; i < places->tiles.count && good; i++)
+    places->left += places->tiles.items[i].last - places->tiles.items[i].first + 1;
+  free (list);
+  return good;
+}
+
+static void
+places_fini (struct ram_places *places)
+{
+  tb_tiles_fini (&places->tiles);
+  free (places->regions);
+}
+
+/* What is at ADDRESS of PLACES, at most *LENGTH bytes, which becomes how many there are; NULL:
    none.  */
 static const uint8_t *
-memory_at (const struct tb_ramdump *ram, uint64_t address, uint64_t *length)
+memory_at (const struct ram_places *places, uint64_t address, uint64_t *length)
 {
-  for (size_t i = 0; i < ram->count; i++)
-    {
-      const struct tb_ramdump_piece *piece = &ram->pieces[i];
-      if (address >= piece->address && address - piece->address < piece->length)
-	{
-	  uint64_t offset = address - piece->address;
-	  if (*length > piece->length - offset)
-	    *length = piece->length - offset;
-	  return piece->data + offset;
-	}
-    }
-  return NULL;
+  const struct tb_tile *tile = tb_tiles_from (&places->tiles, address);
+  if (tile == NULL || tile->first > address)
+    return NULL;
+  if (*length - 1 > tile->last - address)
+    *length = tile->last - address + 1;
+  return places->ram->pieces[tile->region - places->regions].data
+	 + (address - tile->region->address);
 }
 
 /* A sink's trace: of the SIZE bytes at ADDRESS, LENGTH from OFFSET on, around the end.  */
@@ -191,11 +234,12 @@ struct left_trace
 
 /* Read the metadata BYTES; false if they are none.  */
 static bool
-is_metadata (const uint8_t *bytes, struct left_trace *found)
+is_metadata (const uint32_t *table, const uint8_t *bytes, struct left_trace *found)
 {
   if (tb_number_32 (bytes + MDATA_VERSION) >> 16 != MAJOR_VERSION
       || tb_number_32 (bytes + VALID) == 0
-      || crc32_of (0, bytes + TDATA_CRC, METADATA - TDATA_CRC) != tb_number_32 (bytes + MDATA_CRC))
+      || crc32_of (table, 0, bytes + TDATA_CRC, METADATA - TDATA_CRC)
+	 != tb_number_32 (bytes + MDATA_CRC))
     return false;
   uint64_t rrp = tb_number_64 (bytes + RRP), rwp = tb_number_64 (bytes + RWP);
   *found = (struct left_trace) {
@@ -208,9 +252,9 @@ is_metadata (const uint8_t *bytes, struct left_trace *found)
   return true;
 }
 
-/* Has RAM all of FOUND, and is it what its CRC says?  WHY becomes what is not so.  */
+/* Has PLACES all of FOUND, and is it what its CRC says?  WHY becomes what is not so.  */
 static bool
-is_whole (const struct tb_ramdump *ram, const struct left_trace *found, struct tb_buffer *why)
+is_whole (struct ram_places *places, const struct left_trace *found, struct tb_buffer *why)
 {
   uint32_t crc = 0;
   if (found->offset > found->size || found->length > found->size
@@ -221,17 +265,24 @@ is_whole (const struct tb_ramdump *ram, const struct left_trace *found, struct t
 			found->address, found->length, found->offset);
       return false;
     }
+  if (found->size > places->left)
+    {
+      tb_buffer_printf (why, "expected traces of no more bytes together than there are of memory, "
+			"found %" PRIu64 " where %" PRIu64 " are left", found->size, places->left);
+      return false;
+    }
+  places->left -= found->size;
   for (uint64_t at = 0, length; at < found->size; at += length)
     {
       length = found->size - at;
-      const uint8_t *data = memory_at (ram, found->address + at, &length);
+      const uint8_t *data = memory_at (places, found->address + at, &length);
       if (data == NULL)
 	{
 	  tb_buffer_printf (why, "expected memory of its %" PRIu64 " bytes at %#" PRIx64 ", found "
 			    "none at %#" PRIx64, found->size, found->address, found->address + at);
 	  return false;
 	}
-      crc = crc32_of (crc, data, length);
+      crc = crc32_of (places->table, crc, data, length);
     }
   if (crc != found->crc)
     tb_buffer_printf (why, "expected %#010" PRIx32 " as the CRC of its %" PRIu64 " bytes at %#"
@@ -242,13 +293,13 @@ is_whole (const struct tb_ramdump *ram, const struct left_trace *found, struct t
 
 /* The bytes of FOUND from OFFSET to END become part of BUFFER.  */
 static void
-add_spans (const struct tb_ramdump *ram, struct tb_maker *maker, size_t buffer,
+add_spans (const struct ram_places *places, struct tb_maker *maker, size_t buffer,
 	   const struct left_trace *found, uint64_t offset, uint64_t end)
 {
   for (uint64_t length; offset < end; offset += length)
     {
       length = end - offset;
-      const uint8_t *data = memory_at (ram, found->address + offset, &length);
+      const uint8_t *data = memory_at (places, found->address + offset, &length);
       tb_maker_span (maker, buffer, data, length);
     }
 }
@@ -258,6 +309,9 @@ tb_ramdump_buffers (const struct tb_ramdump *ram, struct tb_maker *maker, const 
 		    size_t *buffers, size_t most)
 {
   size_t count = 0, seen = 0;
+  struct ram_places places;
+  if (!find_places (ram, &places))
+    tb_no_memory (&maker->reader);
   for (size_t i = 0; i < ram->count && seen < most; i++)
     {
       const struct tb_ramdump_piece *piece = &ram->pieces[i];
@@ -267,15 +321,16 @@ tb_ramdump_buffers (const struct tb_ramdump *ram, struct tb_maker *maker, const 
 	  struct left_trace found;
 	  struct tb_buffer why = { 0 };
 	  uint64_t room = METADATA;
-	  if (maker->reader.status != TB_OK || !is_metadata (piece->data + at, &found))
+	  if (maker->reader.status != TB_OK
+	      || !is_metadata (places.table, piece->data + at, &found))
 	    continue;
 	  /* Of memory that several images have the first counts.  */
-	  if (memory_at (ram, piece->address + at, &room) != piece->data + at)
+	  if (memory_at (&places, piece->address + at, &room) != piece->data + at)
 	    continue;
 	  if (++seen == most)
 	    tb_warning (maker->reader.diag, "%s: expected less than %zu sinks in memory, found as "
 			"many; others are left out", path, most);
-	  if (!is_whole (ram, &found, &why))
+	  if (!is_whole (&places, &found, &why))
 	    tb_warning (maker->reader.diag, "%s: the trace of which memory at %#" PRIx64
 			" tells is left out: %.*s", path, piece->address + at, (int) why.size,
 			why.data != NULL ? (const char *) why.data : "no memory");
@@ -287,13 +342,14 @@ tb_ramdump_buffers (const struct tb_ramdump *ram, struct tb_maker *maker, const 
 					       : TB_FORMAT_SOURCE_DATA);
 	      uint64_t first = found.size - found.offset;
 	      first = first < found.length ? first : found.length;
-	      add_spans (ram, maker, buffer, &found, found.offset, found.offset + first);
-	      add_spans (ram, maker, buffer, &found, 0, found.length - first);
+	      add_spans (&places, maker, buffer, &found, found.offset, found.offset + first);
+	      add_spans (&places, maker, buffer, &found, 0, found.length - first);
 	      buffers[count++] = buffer;
 	    }
 	  tb_buffer_fini (&why);
 	}
     }
+  places_fini (&places);
   return count;
 }
 

@@ -156,7 +156,14 @@ tb_perf_kernel_file (const struct tb_perf_kernel *kernel, struct tb_maker *maker
 		  "kernel was, found none", file->path, kernel->name, kernel->path);
       return false;
     }
-  return add_segments (kernel, maker, core, file, kernel->reference - address, true) > 0;
+  if (add_segments (kernel, maker, core, file, kernel->reference - address, true) == 0)
+    return false;
+  /* arm64 patches alternatives, static keys and calls for tracing: nobody says which were.  */
+  tb_warning (maker->reader.diag, "%s: the kernel's code is taken from this file; what the kernel "
+	      "changed of it when it started and since (alternatives, static keys, ftrace) is not "
+	      "in it, and its path and values may be wrong there; perf record --kcore copies "
+	      "what it ran", file->path);
+  return true;
 }
 
 /* Layout of struct bpf_prog_info, and its arrays by their bits.  */

@@ -52,7 +52,7 @@ read_words (const uint64_t *words, size_t count, size_t less)
   free (copy);
   tb_buffer_fini (&bytes);
   if (units.count > 0 && status == TB_OK)
-    tb_perf_units_set_id (&units, &maker, 7, 0x55);
+    tb_perf_units_set_id (&units, &maker, 7, 0x55, 0);
   tb_maker_finish (&maker);
   return status;
 }

@@ -27,6 +27,7 @@ This file is part of tracebridge.  Licence: GPL-3.0-or-later.
   reuse=PID    a process that is forked behind these with a number that was another's before
   found=PARENT:CHILD,...     forks that perf tells of processes that it found running
   buildid=HEX  of all files: how=list, how=map say where it is told
+  kernel=ADDRESS    where the kernel's symbol _text was; with how=map its build ID
   bpf=ADDRESS:HEX[:N]  the code of a BPF program, or of so many one behind the other
   count=N      so many maps more, of 16 bytes each, and as many processes as it says behind a ':'
   damage=WHAT  cut, size, info, twice, pipe, zstd, bomb, hwid, bpf, ids, lost, nobody, hole, part:
@@ -275,6 +276,9 @@ def main(source, out, sysroot, *words):
     data = b""
     # Two processes have it.
     data += b"".join(mmap2(*one, mapped_id) for one in maps for _ in range(2))
+    if "kernel" in options:
+        data += mmap2(0xffffffff, int(options["kernel"], 0), PAGE, "[kernel.kallsyms]_text",
+                      mapped_id, int(options["kernel"], 0))
     for text in filter(None, options.get("maps", "").split(",")):
         pid, address, name = text.split(":", 2)
         name, _, offset = name.partition("@")

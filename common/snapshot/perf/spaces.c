@@ -194,7 +194,7 @@ leave_known (struct collected *c, const struct tb_perf_shared *known, uint64_t *
 }
 
 /* What is looked at to find the code of a process: EVER and TIMES are to work with.  */
-struct finder
+struct code_finder
 {
   struct collected found, ever;
   struct tb_perf_shared times;
@@ -206,7 +206,7 @@ struct finder
 /* Find the code of process NUMBER: what it had in the end where it never had anything else.
    False: no memory.  */
 static bool
-find_code (const struct tb_perf_code *code, size_t number, struct finder *f)
+find_code (const struct tb_perf_code *code, size_t number, struct code_finder *f)
 {
   f->times.count = 0;
   f->lost = 0;
@@ -221,7 +221,7 @@ find_code (const struct tb_perf_code *code, size_t number, struct finder *f)
 }
 
 static void
-finder_fini (struct finder *f)
+finder_fini (struct code_finder *f)
 {
   free (f->found.maps);
   free (f->ever.maps);
@@ -269,7 +269,7 @@ dump (const struct collected *c, enum tb_space space, const struct tb_perf_units
    one.  OTHER is to compare by.  False: no memory.  */
 static bool
 give_space (struct tb_perf_code *code, size_t number, const struct collected *c,
-	    struct finder *other, struct given *given, const struct tb_perf_units *units,
+	    struct code_finder *other, struct given *given, const struct tb_perf_units *units,
 	    struct tb_maker *maker)
 {
   struct tb_perf_process *p = &code->processes[number];
@@ -385,7 +385,7 @@ share_all (struct tb_perf_code *code, const struct tb_perf_units *units,
 /* Note that FINDER found code of P that was not there all the time.  */
 static void
 note_changes (struct tb_perf_code *code, const struct tb_perf_process *p,
-	      const struct finder *finder)
+	      const struct code_finder *finder)
 {
   if (finder->lost == 0)
     return;
@@ -401,8 +401,8 @@ void
 tb_perf_code_make (struct tb_perf_code *code, const struct tb_perf_units *units,
 		   struct tb_maker *maker)
 {
-  struct finder finder = { .most = TB_PERF_MOST_MAPS };
-  struct finder other = { .most = TB_PERF_MOST_MAPS };
+  struct code_finder finder = { .most = TB_PERF_MOST_MAPS };
+  struct code_finder other = { .most = TB_PERF_MOST_MAPS };
   struct given given = {
     .none = (enum tb_space) (TB_SPACE_CONTEXTS + 1), .next = TB_SPACE_CONTEXTS + 2
   };

@@ -201,10 +201,10 @@ class CalledFilter:
 
     @property
     def enabled(self):
-        return any('called' in registers for _, _, registers in ask(INTERRUPTED))
+        return any('called' in registers for _, _, registers in ask(packet.INTERRUPTED))
 
     def filter(self, frames):
-        items = [registers for _, _, registers in ask(INTERRUPTED)]
+        items = [registers for _, _, registers in ask(packet.INTERRUPTED)]
         for frame in frames:
             inner = frame.inferior_frame()
             called = inner.level() > 0 and inner.type() == gdb.NORMAL_FRAME \

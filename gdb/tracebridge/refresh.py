@@ -11,16 +11,23 @@ import gdb
 
 from . import unknown
 
-PACKET = 'qTracebridge.Refresh'
+# The numbers of connections to what does not know the packet.
+others = set()
 
 
 def ask():
-    """What the stub says; None where it is not ours."""
-    connection = unknown.stub()
+    """What the stub says; None where something else is debugged.  Unlike what packet.py is for, a
+    monitor command is at no frame that GDB could lose."""
+    connection = gdb.selected_inferior().connection
+    if not hasattr(connection, 'send_packet') or connection.num in others:
+        return None
     try:
-        return connection.send_packet(PACKET) if connection is not None else None
+        reply = connection.send_packet('qTracebridge.Refresh')
     except gdb.error:
         return None
+    if reply not in (b'moved', b'outdated', b'OK'):
+        others.add(connection.num)
+    return reply
 
 
 def before():
@@ -45,6 +52,8 @@ def behind():
 
 
 def register():
+    if hasattr(gdb.events, 'connection_removed'):
+        gdb.events.connection_removed.connect(lambda event: others.discard(event.connection.num))
     for hook, name in ('hook', 'before'), ('hookpost', 'behind'):
         gdb.execute('define %s-monitor\npython __import__("tracebridge.refresh").refresh.%s()\nend'
                     % (hook, name), to_string=True)

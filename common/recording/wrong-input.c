@@ -167,9 +167,9 @@ file_is_wrong (const char *path, const char *head, size_t size,
       return other;
     }
   tb_error (diag, "%s: expected a snapshot or a log, a core file, perf.data or a trace "
-	    "file, found binary data; of the bytes of a trace buffer tracebridge-snapshot makes a snapshot "
-	    "(-o OUT --core=TYPE --trace=%s), and so of a memory dump (--ram=ADDRESS@%s)", path,
-	    path, path);
+	    "file, found binary data; of the bytes of a trace buffer tracebridge-snapshot makes "
+	    "a snapshot (-o OUT --core=TYPE --trace=%s), and so of a memory dump "
+	    "(--ram=ADDRESS@%s)", path, path, path);
   return true;
 }
 

@@ -18,6 +18,7 @@ import tempfile
 import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..'))
+import longloop
 import rsp
 from rsp import report, serves, skip, wait_until_free
 
@@ -132,9 +133,11 @@ def test_second(server):
     report('after the first has left the next is served', serves(server))
 
 
-def test_interrupt(stub, snapshot):
-    """On a recording that nothing has been looked for in, so that there is something to do."""
-    server = rsp.Server(stub, snapshot)
+def test_interrupt(stub):
+    """On a long recording that nothing has been looked for in, so that there is something to do."""
+    folder = tempfile.TemporaryDirectory()
+    longloop.main(folder.name, 4000, 600000)
+    server = rsp.Server(stub, '--ahead=0', folder.name)
     client = rsp.Client(server.port())
     client.ask('Z0,fff0,2')
     client.socket.sendall(rsp.packet('bc') + b'\x03')
@@ -398,7 +401,7 @@ def main():
     test_cut(server, options.rounds)
     test_framing(server)
     wait_until_free(server)
-    test_interrupt(options.stub, options.snapshot)
+    test_interrupt(options.stub)
     test_second(server)
     test_pipelined(server)
     wait_until_free(server)

@@ -41,6 +41,9 @@ def known(address, length):
     """What the stub knows of LENGTH bytes at ADDRESS, at most PIECE: a digit for each, 0 if it is not
     known; "OK" if it has never told GDB of bytes that are not known, "" if that cannot be had.
     None: there is no stub."""
+    # Of a real target to read may change something.
+    if answers() is None:
+        return None
     try:
         gdb.selected_inferior().read_memory(address, length)
     except gdb.error:

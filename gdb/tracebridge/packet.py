@@ -25,6 +25,11 @@ def answers():
     if not hasattr(gdb, 'RemoteTargetConnection') or not isinstance(
             gdb.selected_inferior().connection, gdb.RemoteTargetConnection):
         return None
+    # The stub says of each thread what it does.  Servers that do not may not answer at all to a
+    # request that they do not know, and GDB waits (pyOCD).  GDB before 13 cannot tell.
+    thread = gdb.selected_thread()
+    if thread is None or not getattr(thread, 'details', True):
+        return None
     try:
         data = gdb.convenience_variable('_sdata')
         if data is None or data.type.code != gdb.TYPE_CODE_ARRAY:

@@ -264,6 +264,40 @@ find_longest (const struct mtb_search *s, const struct tb_mtb_area *areas, size_
   return *n > 0;
 }
 
+/* Is the part of N packets from BEGIN on, before the first of which tracing was started again, of
+   the same trace as what is before it?  */
+static bool
+is_resumed (struct mtb_search *s, uint64_t begin, uint64_t n)
+{
+  return packet_at (s, begin).start
+	 && (is_row (s, begin, n) || (n > 1 && leads_to_halt (s, begin + n - 1)));
+}
+
+/* Extend the row of *N packets from *FIRST on over places at which tracing was paused.  */
+static void
+join_pauses (struct mtb_search *s, uint64_t *first, uint64_t *n)
+{
+  while (*first > 0 && is_resumed (s, *first, *n))
+    {
+      uint64_t begin = *first - 1;
+      while (begin > 0 && is_link (s, begin - 1))
+	begin--;
+      if (!is_row (s, begin, *first - begin))
+	break;
+      *n += *first - begin;
+      *first = begin;
+    }
+  for (uint64_t next; (next = *first + *n) < s->count;)
+    {
+      uint64_t end = next;
+      while (end + 1 < s->count && is_link (s, end))
+	end++;
+      if (!is_resumed (s, next, end + 1 - next))
+	break;
+      *n += end + 1 - next;
+    }
+}
+
 /* Settle what the row of N packets from FIRST on is part of: of all packets, if EXACT.  */
 static void
 find_area (struct mtb_search *s, uint64_t address, bool exact, uint64_t first, uint64_t n,
@@ -274,16 +308,22 @@ find_area (struct mtb_search *s, uint64_t address, bool exact, uint64_t first, u
   for (uint64_t size = exact ? s->count : 2; size <= s->count; size *= 2)
     {
       uint64_t at = (first + skew) & ~(size - 1);
+      /* Where the newest is the last one, and leads on behind it, that is no end.  */
       if (at >= skew && at - skew + size <= s->count
-	  && size >= TB_MTB_FIND_LEAST && is_round (s, at - skew, size, &pointer))
+	  && size >= TB_MTB_FIND_LEAST && is_round (s, at - skew, size, &pointer)
+	  && (pointer != 0 || !is_link (s, at - skew + size - 1)))
 	*area = (struct tb_mtb_area) {
 	  .offset = PACKET * (at - skew), .length = PACKET * size,
 	  .pointer = PACKET * pointer, .wrapped = true, .round = pointer == size,
 	  .packets = size
 	};
     }
-  if (area->packets >= n)
+  uint64_t begin = first, all = n;
+  join_pauses (s, &begin, &all);
+  if (area->packets >= n && (area->round || area->pointer != 0 || area->packets >= all))
     return;
+  first = begin;
+  n = all;
   /* What was not yet written round begins where the area does.  */
   uint64_t size = 2;
   while (size <= n)

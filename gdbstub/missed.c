@@ -61,16 +61,17 @@ missed_return (struct client *c, const struct tb_visit_range *breaks, size_t cou
   return found;
 }
 
-/* Does what the exception that was taken before STEP interrupted go on at ADDRESS?  */
+/* Did what the exception that was taken before STEP interrupted go on elsewhere than at ADDRESS,
+   at POSITION or before that?  In a handler that is not over the breakpoint is the user's.  */
 static bool
-comes_back (struct target *t, const struct tb_open_exceptions *all, uint64_t step,
-	    uint64_t address)
+went_on (struct target *t, const struct tb_open_exceptions *all, uint64_t step,
+	 uint64_t address, uint64_t position)
 {
   uint64_t first, over = step, pc;
   /* Others may follow it.  */
   while (tb_open_exceptions_outermost (all, over, step, t->last, &first, &over))
     ;
-  return position_pc (t, over, &pc) && pc == address;
+  return over > step && over <= position && position_pc (t, over, &pc) && pc != address;
 }
 
 bool
@@ -89,7 +90,7 @@ missed_entry (struct client *c, const struct tb_visit_range *breaks, size_t coun
     if (tb_exception_taken (t->recording, steps[i], &event)
 	&& !(event.flags & TB_EXCEPTION_NO_RETURN)
 	&& is_among (breaks, count, event.address & ~UINT64_C (1))
-	&& !comes_back (t, all, steps[i], event.address & ~UINT64_C (1)))
+	&& went_on (t, all, steps[i], event.address & ~UINT64_C (1), c->position))
       {
 	*position = steps[i] - 1;
 	return true;

@@ -17,7 +17,7 @@
 #include "recording/open-exceptions.h"
 #include "run.h"
 
-/* Of longer recordings the calls are not looked for: see callers.c.  */
+/* Of longer recordings neither calls nor exceptions are looked for: see callers.c.  */
 #define STEPS_MOST (UINT64_C (1) << 20)
 
 /* Calls that are looked at.  */
@@ -82,7 +82,8 @@ missed_entry (struct client *c, const struct tb_visit_range *breaks, size_t coun
   const struct tb_open_exceptions *all;
   uint64_t steps[ENTRIES];
   struct tb_event event;
-  if (count == 0 || t->steps == 0 || tb_recording_info (t->recording)->exceptions == 0
+  if (count == 0 || t->steps == 0 || t->steps > STEPS_MOST
+      || tb_recording_info (t->recording)->exceptions == 0
       || (all = interrupted_find (c)) == NULL)
     return false;
   size_t found = tb_open_exceptions_entries (all, c->position, steps, ENTRIES);

@@ -18,6 +18,9 @@ INTERRUPTED, CALLERS, KNOWN = 1, 2, 3
 # The stub tells of so many bytes at a time.
 PIECE = 0x400
 
+# The numbers of connections to the stub.
+stubs = set()
+
 
 def answers():
     """The lines of the stub's answer; None where something else is debugged."""
@@ -39,7 +42,10 @@ def answers():
     except gdb.error:
         return None
     lines = text.split('\n')
-    return lines if lines[0] == 'tracebridge' and len(lines) > KNOWN else None
+    if lines[0] != 'tracebridge' or len(lines) <= KNOWN:
+        return None
+    stubs.add(gdb.selected_inferior().connection.num)
+    return lines
 
 
 def known(address, length):
@@ -47,7 +53,7 @@ def known(address, length):
     known; "OK" if it has never told GDB of bytes that are not known, "" if that cannot be had.
     None: there is no stub."""
     # Of a real target to read may change something.
-    if answers() is None:
+    if getattr(gdb.selected_inferior().connection, 'num', None) not in stubs and answers() is None:
         return None
     try:
         gdb.selected_inferior().read_memory(address, length)

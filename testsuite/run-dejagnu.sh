@@ -21,16 +21,18 @@ mkdir "$build/dejagnu" || exit 1
 
 # Those that take long first, so that none is left over at the end.
 cd "$source" || exit 1
-files='tracebridge.convert/score-a64.exp tracebridge.convert/score.exp
-tracebridge.convert/batch.exp tracebridge.convert/score-assumed.exp tracebridge.stub/stories.exp
-tracebridge.stub/corpus.exp tracebridge.stub/hostile.exp tracebridge.convert/frames.exp
-tracebridge.convert/tarmac.exp tracebridge.stub/btrace.exp tracebridge.gdb/corpus.exp'
+files='tracebridge.convert/frames.exp tracebridge.convert/trace.exp
+tracebridge.convert/score-data.exp tracebridge.stub/ahead.exp tracebridge.convert/together.exp
+tracebridge.convert/batch.exp tracebridge.convert/corefile.exp tracebridge.convert/tarmac.exp
+tracebridge.convert/dialects.exp tracebridge.stub/stepping.exp tracebridge.samples/regenerate.exp
+tracebridge.stub/hostile.exp tracebridge.gdb/lines.exp tracebridge.stub/corpus.exp'
 for file in tracebridge.*/*.exp; do
   case " $(echo $files) " in *" $file "*) ;; *) files="$files $file" ;; esac
 done
 
+# Who talks to GDB mostly waits: one more than there are processors keeps these busy.
 # shellcheck disable=SC2086
-printf '%s\n' $files | xargs -P "$jobs" -n 1 sh -c '
+printf '%s\n' $files | xargs -P "$((jobs + 1))" -n 1 sh -c '
   build=$0 source=$1 file=$2
   name=$(echo "${file%.exp}" | tr / .)
   mkdir "$build/dejagnu/$name"

@@ -35,8 +35,10 @@ put_items (const struct tb_software *software, const char *source,
   return status;
 }
 
+/* List what STREAM says.  *READ becomes true unless it has bytes of which none could be
+   decoded.  */
 static enum tb_status
-put_stream (struct job *job, const struct tb_session_stream *stream,
+put_stream (struct job *job, const struct tb_session_stream *stream, bool *read,
 	    struct tb_outfile *out)
 {
   struct tb_decoder *decoder = tb_session_decoder (&job->session, stream,
@@ -52,6 +54,7 @@ put_stream (struct job *job, const struct tb_session_stream *stream,
     tb_error (job->diag, "%s: no memory", job->input);
   tb_software_fini (&software);
   job_judge (job, stream, &decoder->stats);
+  *read |= decoder->stats.packets != 0 || decoder->stats.bytes == 0;
   tb_decoder_close (decoder);
   return status;
 }
@@ -60,6 +63,7 @@ enum tb_status
 list_software (struct job *job, struct tb_outfile *out)
 {
   size_t listed = 0;
+  bool read = false;
   for (size_t i = 0; i < job->session.nstreams; i++)
     {
       const struct tb_session_stream *stream = &job->session.streams[i];
@@ -67,14 +71,17 @@ list_software (struct job *job, struct tb_outfile *out)
 	  || !job_wants (job, stream))
 	continue;
       listed++;
-      enum tb_status status = put_stream (job, stream, out);
+      enum tb_status status = put_stream (job, stream, &read, out);
       if (status != TB_OK)
 	return status;
     }
-  if (listed > 0)
+  if (read)
     return TB_OK;
-  tb_error (job->diag, "%s: expected trace of an ITM or STM, found none; --list shows "
-	    "what there is", job->input);
+  if (listed > 0)
+    tb_error (job->diag, "%s: nothing of what software said can be decoded", job->input);
+  else
+    tb_error (job->diag, "%s: expected trace of an ITM or STM, found none; --list "
+	      "shows what there is", job->input);
   return TB_ERR_INPUT;
 }
 

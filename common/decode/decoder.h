@@ -42,6 +42,8 @@ struct tb_decoder_config
 					   all but SOURCE and MAP; else NULL.  */
   enum tb_space space;			/* Where code is looked for as long as the trace
 					   names no context; ANY: where its state is.  */
+  bool aligned;				/* The user's word: its first byte begins a packet, of a
+					   unit that was just reset (for CAN_BE_ALIGNED).  */
 };
 
 /* How code shows that it is not what ran.  */
@@ -174,6 +176,10 @@ struct tb_protocol
   bool software;
   /* They may state how many timestamps there are a second.  */
   bool states_clock;
+  /* Of software's: the packet that decoding begins at, in words; and whether it may begin
+     at the first byte, where the user says so.  */
+  const char *sync_text;
+  bool can_be_aligned;
   /* The names of its packet types, by number; NULL for numbers that mean none,
      and for those whose packets are counted under others.  */
   const char *const *packet_names;

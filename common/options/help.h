@@ -45,6 +45,9 @@
   "      --local-frequency=HZ\n" \
   "                         an ITM's local clock never counts more ticks a\n" \
   "                         second: its times narrow those of the system\n" \
+  "      --itm-aligned      the trace of ITMs begins with a whole packet, and was\n" \
+  "                         kept from their reset on; else it is decoded from its\n" \
+  "                         first synchronisation packet on\n" \
   "      --allow-outside    follow paths that leave the snapshot's directory\n"
 
 #endif /* TB_OPTIONS_HELP_H */

@@ -147,6 +147,7 @@ tb_shared_option_take (struct tb_shared_options *o, int value, char *argument,
       right = tb_option_number ("local-frequency", argument, 1, &session->local_frequency,
 				said);
       break;
+    case TB_OPTION_ALIGNED: session->itm_aligned = true; break;
     case TB_OPTION_OUTSIDE: session->snapshot.allow_outside = true; break;
     case TB_OPTION_VOLATILE:
       memory = tb_session_add_text (&session->volatiles, &session->nvolatiles, argument);

@@ -128,6 +128,22 @@ add_stream (struct tb_lane *lane, struct tb_software *software,
   return ok;
 }
 
+/* Say that nothing of STREAM was decoded, where STATS tell so.  */
+static void
+say_unsynchronised (const struct tb_session_stream *stream,
+		    const struct tb_decoder_stats *stats, struct tb_diag *diag)
+{
+  if (stats->bytes == 0 || stats->packets != 0)
+    return;
+  tb_warning (diag, "%s, trace of %s: expected a synchronisation packet of %s (%s), found "
+	      "none in %" PRIu64 " bytes: nothing of them is decoded%s",
+	      stream->buffer != NULL ? stream->buffer->name : "trace", stream->source->name,
+	      stream->protocol->name, stream->protocol->sync_text, stats->bytes,
+	      stream->protocol->can_be_aligned
+	      ? "; if they begin with a whole packet and were kept from the reset of the unit "
+		"on, say --itm-aligned" : "");
+}
+
 bool
 tb_lane_read (struct tb_software *software, struct tb_decoder *decoder,
 	      struct tb_session *session,
@@ -138,6 +154,8 @@ tb_lane_read (struct tb_software *software, struct tb_decoder *decoder,
   software->rate_told = session->frequency_told;
   software->memory = session->software_memory;
   bool ok = tb_software_read (software, decoder);
+  if (ok)
+    say_unsynchronised (stream, &decoder->stats, diag);
   if (ok && software->contradicted)
     tb_warning (diag, "%s: its local clock counts more than %" PRIu64 " ticks a second of %"
 		PRIu64 " timestamps (--local-frequency); local times narrow no others",

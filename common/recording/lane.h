@@ -62,8 +62,9 @@ struct tb_decoder *tb_lane_decoder (const struct tb_session *session,
 				    struct tb_diag *diag);
 
 /* Read all of DECODER, which STREAM of SESSION has, into *SOFTWARE, which is zero but for
-   GO_ON and CONTEXT.  Where local times contradict the rate that the user gave, or there is no
-   room for all (the session's software_memory), a warning says so.  False: no memory, or it
+   GO_ON and CONTEXT.  Where decoding can begin nowhere, local times contradict the rate that
+   the user gave, or there is no room for all (the session's software_memory), a warning says
+   so.  False: no memory, or it
    was STOPPED.  */
 bool tb_lane_read (struct tb_software *software, struct tb_decoder *decoder,
 		   struct tb_session *session,

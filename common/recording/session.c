@@ -177,6 +177,29 @@ open_with_snapshot (struct tb_session *s, const char *path,
   return status;
 }
 
+/* S has its streams: what OPTIONS says of ITMs holds for each, and DIAG is told where there
+   is none.  */
+static void
+settle_itms (struct tb_session *s, const char *path,
+	     const struct tb_session_options *options, struct tb_diag *diag)
+{
+  size_t count = 0;
+  for (size_t i = 0; i < s->nstreams; i++)
+    {
+      const struct tb_protocol *protocol = s->streams[i].protocol;
+      bool is_one = protocol != NULL && protocol->can_be_aligned;
+      count += is_one;
+      s->streams[i].aligned = is_one && options != NULL && options->itm_aligned;
+    }
+  if (count > 0 || options == NULL)
+    return;
+  if (options->itm_aligned)
+    tb_warning (diag, "--itm-aligned has no effect on %s, which has no trace of an ITM", path);
+  if (options->local_frequency != 0)
+    tb_warning (diag, "--local-frequency has no effect on %s, which has no trace of an ITM",
+		path);
+}
+
 /* S has what PATH, the input, has: find out the rest.  On anything but TB_OK it is
    closed.  */
 static enum tb_status
@@ -210,6 +233,8 @@ settle (struct tb_session *s, const char *path, const struct tb_session_options 
     tb_error (diag, "%s: no memory", path);
   if (status == TB_OK)
     status = tb_session_make_threads (s, options, diag);
+  if (status == TB_OK)
+    settle_itms (s, path, options, diag);
   if (status != TB_OK)
     tb_session_close (s);
   return status;
@@ -287,6 +312,7 @@ tb_session_decoder_config (const struct tb_session_stream *stream,
     .map = stream->core->map,
     .facts = stream->facts, .stitched = stream->stitched, .space = stream->space,
     .protocol = stream->facts != NULL ? stream->protocol : NULL,
+    .aligned = stream->aligned
   };
 }
 

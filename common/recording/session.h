@@ -66,6 +66,7 @@ struct tb_session_stream
   const struct tb_stitched *stitched;	/* A thread's, of which BUFFER is made up; NULL: not
 					   put together.  */
   enum tb_space space;			/* Of code while the trace names no context.  */
+  bool aligned;				/* Its first byte begins a packet, as the user says.  */
 };
 
 struct tb_session_log;
@@ -142,6 +143,8 @@ struct tb_session_options
 				   it.  */
   uint64_t local_frequency;	/* Most ticks of an ITM's local clock a second; 0: not
 				   known.  */
+  bool itm_aligned;		/* The trace of each ITM begins with a whole packet, of an
+				   ITM that was just reset.  */
   uint64_t software_memory;	/* Bytes that what software said may take, of each
 				   stream; 0: as many as it needs.  */
   const char *protocol;		/* The type of what sends trace of which no file

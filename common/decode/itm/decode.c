@@ -315,6 +315,11 @@ itm_open (const struct tb_decoder_config *config, struct tb_diag *diag)
   struct tb_unit_report report = { .source = config->source };
   itm_unit (config, &report);
   tb_unit_say (&report, diag);
+  if (config->aligned)
+    {
+      d->s.sw.phase = TB_SW_DECODE;
+      d->s.sw.report = false;
+    }
   d->prescaler = control != NULL ? 1u << (control->value >> 8 & 3) * 2 : 1;
   return &d->sw.base;
 }
@@ -330,6 +335,8 @@ const struct tb_protocol tb_protocol_itm = {
   .unit = itm_unit,
   .open = itm_open,
   .software = true,
+  .sync_text = "five zero bytes and 0x80",
+  .can_be_aligned = true,
   .packet_names = tb_itm_packet_names,
   .npacket_types = TB_ITM_PACKET_TYPES,
   .packet_text = tb_itm_packet_text,

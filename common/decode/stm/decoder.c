@@ -53,6 +53,7 @@ const struct tb_protocol tb_protocol_stm = {
   .trace_id = stm_trace_id,
   .open = stm_open,
   .software = true,
+  .sync_text = "21 nibbles 0xf and one 0x0",
   .states_clock = true,
   .packet_names = tb_stm_count_names,
   .npacket_types = TB_STM_COUNTS,

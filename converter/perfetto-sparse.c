@@ -51,7 +51,7 @@ static bool
 put_span (const struct sparse_line *l, const struct tb_sparse_span *span)
 {
   struct tb_buffer text = { 0 };
-  sparse_put_name (&text, span->number);
+  tb_sparse_put_name (&text, span->number);
   tb_buffer_append (&text, "", 1);
   if (!text.failed)
     {
@@ -63,8 +63,7 @@ put_span (const struct sparse_line *l, const struct tb_sparse_span *span)
       put_place (l, "dur", span->end - span->begin);
       fprintf (l->out, ",\"pid\":%u,\"tid\":%u,\"args\":{\"begin\":\"%s\",\"end\":\"%s\"}}",
 	       l->process, EXCEPTIONS,
-	       !span->entered ? "not told" : span->entered_late ? "then or before" : "then",
-	       !span->left ? "not told" : span->left_late ? "then or before" : "then");
+	       tb_sparse_entry_text (span), tb_sparse_exit_text (span));
     }
   bool ok = !text.failed;
   tb_buffer_fini (&text);

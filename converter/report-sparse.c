@@ -22,7 +22,7 @@ static bool
 put_name (unsigned number, FILE *out)
 {
   struct tb_buffer text = { 0 };
-  sparse_put_name (&text, number);
+  tb_sparse_put_name (&text, number);
   tb_buffer_append (&text, "", 1);
   if (!text.failed)
     json_string ((const char *) text.data, out);

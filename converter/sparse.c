@@ -7,7 +7,6 @@
 #include "sparse.h"
 
 #include "recording/lane.h"
-#include "recording/level-names.h"
 
 /* Is there trace of instructions of STREAM's core, or, where that is not told, of any?  */
 static bool
@@ -49,12 +48,4 @@ sparse_each (struct job *job, bool in_time,
       tb_decoder_close (decoder);
     }
   return ok;
-}
-
-void
-sparse_put_name (struct tb_buffer *text, unsigned number)
-{
-  static const struct tb_profile m_profile = { .is_m = true };
-  if (!tb_exception_put_name (text, number, 0, &m_profile))
-    tb_buffer_printf (text, "exception %u", number);
 }

@@ -18,7 +18,4 @@ bool sparse_each (struct job *job, bool in_time,
 				struct tb_sparse *sparse, const struct tb_software *software),
 		  void *context);
 
-/* Append what exception NUMBER is called.  */
-void sparse_put_name (struct tb_buffer *text, unsigned number);
-
 #endif /* TB_CONVERTER_SPARSE_H */

@@ -12,10 +12,12 @@
 #include "interrupted.h"
 #include "monitor.h"
 #include "recording/event-walk.h"
+#include "recording/lane.h"
 #include "recording/level-names.h"
 #include "recording/window.h"
 #include "server.h"
 #include "snapshot/symbols.h"
+#include "stepless.h"
 #include "together.h"
 #include "util/search.h"
 
@@ -385,6 +387,9 @@ gaps (const struct monitor_call *call)
 static bool
 exceptions (const struct monitor_call *call)
 {
+  const struct target *t = call->client->target;
+  if (t->steps == 0 && tb_lane_possible (t->session, t->core))
+    return stepless_exceptions (call);
   return list_events (call, target_symbols (call->client->target),
 		      TB_EVENT_EXCEPTION, true, UINT64_MAX);
 }

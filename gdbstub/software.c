@@ -12,6 +12,7 @@
 
 #include "monitor.h"
 #include "recording/lane.h"
+#include "stepless.h"
 
 /* Of more lines at a time only those next to where execution stands are shown.  */
 #define SHOWN_MOST 200
@@ -70,6 +71,20 @@ is_said (const struct tb_lane_item *item)
 	 || item->said->kind == TB_SAID_TRIGGER;
 }
 
+void
+software_show (struct client *c, struct tb_buffer *text)
+{
+  tb_buffer_append (text, "\n", 1);
+  if (text->failed)
+    client_console (c, "There is no memory to tell what software said.\n");
+  for (size_t at = 0, some; !text->failed && at < text->size; at += some)
+    {
+      some = text->size - at < PIECE ? text->size - at : PIECE;
+      client_console (c, "%.*s", (int) some, (const char *) text->data + at);
+    }
+  tb_buffer_fini (text);
+}
+
 /* Show ITEM, behind LEAD.  */
 static void
 show (struct client *c, const char *lead, const struct tb_lane_item *item)
@@ -77,15 +92,7 @@ show (struct client *c, const char *lead, const struct tb_lane_item *item)
   struct tb_buffer text = { 0 };
   tb_buffer_printf (&text, "%s", lead);
   tb_lane_text (&text, item);
-  tb_buffer_append (&text, "\n", 1);
-  if (text.failed)
-    client_console (c, "There is no memory to tell what software said.\n");
-  for (size_t at = 0, some; !text.failed && at < text.size; at += some)
-    {
-      some = text.size - at < PIECE ? text.size - at : PIECE;
-      client_console (c, "%.*s", (int) some, (const char *) text.data + at);
-    }
-  tb_buffer_fini (&text);
+  software_show (c, &text);
 }
 
 /* How many of the items BEGIN to END - 1 of LANE are for the console.  */
@@ -142,10 +149,15 @@ software (const struct monitor_call *call)
       || (call->count > 1 && !monitor_number (call->words[1], &from))
       || (call->count > 2 && !monitor_number (call->words[2], &to)))
     return false;
+  if (t->steps == 0 && tb_lane_possible (t->session, t->core))
+    {
+      stepless_software (call, from, call->count > 2 ? to : UINT64_MAX);
+      return true;
+    }
   const struct tb_lane *lane = target_lane (c);
   if (lane == NULL)
     {
-      if (t->no_lane && tb_lane_possible (t->session, t->core) && t->steps > 0)
+      if (t->no_lane && tb_lane_possible (t->session, t->core))
 	monitor_print (call, "There is no memory for what software said.\n");
       else if (t->no_lane)
 	monitor_print (call, "There is no trace of an ITM or STM for this recording.\n");

@@ -12,4 +12,7 @@
    it stands now; backward, what is not said yet there.  */
 void software_tell (struct client *client, uint64_t from);
 
+/* Show TEXT, a line without its end, on the console, and free it.  */
+void software_show (struct client *client, struct tb_buffer *text);
+
 #endif /* TB_GDBSTUB_SOFTWARE_H */

@@ -13,9 +13,8 @@
 #include "recording/stamps.h"
 #include "util/search.h"
 
-static bool
-is_heard (const struct tb_session_stream *stream,
-	  const struct tb_session_core *core)
+bool
+tb_lane_hears (const struct tb_session_core *core, const struct tb_session_stream *stream)
 {
   return stream->protocol != NULL && stream->protocol->software
 	 && (stream->core == core || stream->core->device == NULL);
@@ -26,7 +25,7 @@ tb_lane_possible (const struct tb_session *session,
 		  const struct tb_session_core *core)
 {
   for (size_t i = 0; i < session->nstreams; i++)
-    if (is_heard (&session->streams[i], core))
+    if (tb_lane_hears (core, &session->streams[i]))
       return true;
   return false;
 }
@@ -182,7 +181,7 @@ tb_lane_make (struct tb_lane *lane, struct tb_session *session,
   bool ok = lane->streams != NULL && tb_stamps_read (&stamps, recording);
   bool stopped = false;
   for (size_t i = 0; ok && i < session->nstreams; i++)
-    if (is_heard (&session->streams[i], core))
+    if (tb_lane_hears (core, &session->streams[i]))
       {
 	struct tb_software *software = &lane->streams[lane->nstreams++];
 	software->go_on = go_on;

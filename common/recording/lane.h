@@ -41,6 +41,10 @@ struct tb_lane
   bool stopped;
 };
 
+/* Is STREAM software's, and one that CORE's recording could have?  */
+bool tb_lane_hears (const struct tb_session_core *core,
+		    const struct tb_session_stream *stream);
+
 /* Is there a stream of software's that CORE's recording could have?  */
 bool tb_lane_possible (const struct tb_session *session,
 		       const struct tb_session_core *core);

@@ -8,6 +8,8 @@
 
 #include <stdlib.h>
 
+#include "recording/level-names.h"
+
 /* Exceptions interrupt each other no deeper: there are as many numbers.  */
 #define OPEN_MOST 512
 
@@ -19,7 +21,8 @@ struct sparse_maker
   uint64_t since;		/* Place of the last exception packet or break: no
 				   span that is closed goes beyond it.  */
   uint64_t last;		/* The place that was reached.  */
-  bool late;			/* What is taken may have been before its place.  */
+  bool late;			/* What is taken may have been before its place; or ...  */
+  bool early;			/* ... behind it.  */
   bool failed;
 };
 
@@ -32,6 +35,7 @@ close_last (struct sparse_maker *m, uint64_t place, bool left)
   span->end = place;
   span->left = left;
   span->left_late = left && m->late;
+  span->left_early = left && m->early;
   if (!tb_grow (&spans, &s->span_capacity, s->nspans, 1, sizeof *s->spans))
     {
       m->failed = true;
@@ -48,7 +52,8 @@ open_one (struct sparse_maker *m, unsigned number, uint64_t place, bool entered)
     close_last (m, place, false);
   m->open[m->nopen] = (struct tb_sparse_span) {
     .begin = place, .depth = m->nopen, .number = (uint16_t) number,
-    .entered = entered, .entered_late = entered && m->late };
+    .entered = entered, .entered_late = entered && m->late,
+    .entered_early = entered && m->early };
   m->nopen++;
 }
 
@@ -218,7 +223,8 @@ tb_sparse_make (struct tb_sparse *sparse, const struct tb_software *software, bo
 	  struct tb_when when = tb_said_time (said);
 	  place = when.to ? when.latest : when.from ? when.earliest : before;
 	  place = before = place > before ? place : before;
-	  m->late = !when.from || !when.to || when.earliest != when.latest;
+	  m->early = !when.to;
+	  m->late = when.to && (!when.from || when.earliest != when.latest);
 	}
       else if (sparse->in_ticks)
 	{
@@ -257,4 +263,30 @@ tb_sparse_fini (struct tb_sparse *sparse)
   free (sparse->samples);
   free (sparse->breaks);
   *sparse = (struct tb_sparse) { .length = 0 };
+}
+
+void
+tb_sparse_put_name (struct tb_buffer *text, unsigned number)
+{
+  static const struct tb_profile m_profile = { .is_m = true };
+  if (!tb_exception_put_name (text, number, 0, &m_profile))
+    tb_buffer_printf (text, "exception %u", number);
+}
+
+static const char *
+end_text (bool told, bool late, bool early)
+{
+  return !told ? "not told" : late ? "then or before" : early ? "then or later" : "then";
+}
+
+const char *
+tb_sparse_entry_text (const struct tb_sparse_span *span)
+{
+  return end_text (span->entered, span->entered_late, span->entered_early);
+}
+
+const char *
+tb_sparse_exit_text (const struct tb_sparse_span *span)
+{
+  return end_text (span->left, span->left_late, span->left_early);
 }

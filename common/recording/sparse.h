@@ -27,7 +27,8 @@ struct tb_sparse_span
   unsigned depth;		/* How many others it had interrupted.  */
   uint16_t number;		/* IPSR.  */
   bool entered, left;		/* It is told that it began, that it ended, there;  */
-  bool entered_late, left_late;	/* ... or before, as the packet was late.  */
+  bool entered_late, left_late;	/* ... or before, as the packet was late; or ...  */
+  bool entered_early, left_early;	/* ... later, as no time is told behind it.  */
 };
 
 /* The PC, or that the core slept or that it may not be told.  */
@@ -60,6 +61,14 @@ struct tb_sparse
 bool tb_sparse_make (struct tb_sparse *sparse, const struct tb_software *software,
 		     bool in_time);
 void tb_sparse_fini (struct tb_sparse *sparse);
+
+/* How far the place where SPAN begins is that of its exception's entry, and where it ends that
+   of the exit: "then", "then or before", "then or later", "not told".  */
+const char *tb_sparse_entry_text (const struct tb_sparse_span *span);
+const char *tb_sparse_exit_text (const struct tb_sparse_span *span);
+
+/* Append what exception NUMBER, by IPSR, is called.  */
+void tb_sparse_put_name (struct tb_buffer *text, unsigned number);
 
 /* Does the DWT tell of exceptions or the PC there?  */
 static inline bool

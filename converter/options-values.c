@@ -153,7 +153,14 @@ parse_find (struct options *o, const char *text)
 {
   struct tb_find_query query;
   if (!tb_find_parse (text, &query))
-    usage_expected ("find", TB_FIND_USAGE, text);
+    {
+      struct tb_buffer expected = { 0 };
+      tb_find_expected (&expected);
+      tb_buffer_append (&expected, "", 1);
+      if (expected.failed)
+	usage_no_memory ();
+      usage_expected ("find", (const char *) expected.data, text);
+    }
   struct tb_find_query *finds
     = realloc (o->finds, (o->nfinds + 1) * sizeof *finds);
   if (finds == NULL)

@@ -84,7 +84,17 @@ find (const struct monitor_call *call)
   struct target *t = call->client->target;
   struct answer answer = { .call = call };
   struct tb_find f = { .take = show_hit, .go_on = go_on, .context = &answer };
-  if (call->count < 2 || call->count > 3 || !tb_find_parse (call->words[1], &f.query)
+  if (call->count >= 2 && !tb_find_parse (call->words[1], &f.query))
+    {
+      struct tb_buffer expected = { 0 };
+      tb_find_expected (&expected);
+      if (!expected.failed)
+	monitor_print (call, "Expected %.*s, found '%s'.\n", (int) expected.size,
+		       (const char *) expected.data, call->words[1]);
+      tb_buffer_fini (&expected);
+      return false;
+    }
+  if (call->count < 2 || call->count > 3
       || (call->count == 3 && !read_from (call->words[2], &f)))
     return false;
   if (call->count == 3 && f.query.what != TB_FIND_ELEMENTS)

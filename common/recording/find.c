@@ -17,6 +17,30 @@
    unit speculates.  */
 #define BEFORE_MOST 65536
 
+/* Have elements of KIND a number to ask for?  */
+static bool
+is_numbered (unsigned kind)
+{
+  return kind == TB_ELEMENT_EXCEPTION || kind == TB_ELEMENT_CONTEXT
+	 || kind == TB_ELEMENT_EVENT;
+}
+
+void
+tb_find_expected (struct tb_buffer *text)
+{
+  tb_buffer_printf (text, "byte:N, step:N, timestamp:N, or one of exception, context and "
+		    "event, perhaps with :N, trigger, or another kind of element (");
+  const char *comma = "";
+  for (unsigned kind = 0; kind < TB_ELEMENT_KINDS; kind++)
+    if (!is_numbered (kind))
+      {
+	tb_buffer_printf (text, "%s%s", comma,
+			  tb_element_kind_name ((enum tb_element_kind) kind));
+	comma = ", ";
+      }
+  tb_buffer_printf (text, ")");
+}
+
 bool
 tb_find_parse (const char *text, struct tb_find_query *query)
 {
@@ -55,8 +79,7 @@ tb_find_parse (const char *text, struct tb_find_query *query)
       if (strlen (name) != length || memcmp (name, text, length) != 0)
 	continue;
       query->kind = (uint8_t) kind;
-      return query->any || kind == TB_ELEMENT_EXCEPTION
-	     || kind == TB_ELEMENT_CONTEXT || kind == TB_ELEMENT_EVENT;
+      return query->any || is_numbered (kind);
     }
   return false;
 }

@@ -12,6 +12,7 @@
 
 #include "recording/recording.h"
 #include "recording/visits.h"
+#include "util/buffer.h"
 
 enum tb_find_what
 {
@@ -33,10 +34,8 @@ struct tb_find_query
   uint64_t value;
 };
 
-/* What find expects, for messages.  */
-#define TB_FIND_USAGE "byte:N, step:N, timestamp:N, or one of exception, context and "	\
-		      "event, perhaps with :N, trigger, or another kind of element "	\
-		      "as --stats calls it"
+/* Append what find expects, for messages, with the names of all kinds of elements.  */
+void tb_find_expected (struct tb_buffer *text);
 
 /* Read TEXT.  False: it is none.  */
 bool tb_find_parse (const char *text, struct tb_find_query *query);

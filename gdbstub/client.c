@@ -37,6 +37,14 @@
 #define KEEP_ALIVE_MS 1000
 /* What comes so long after a monitor command was begun with was not sent ahead.  */
 #define GIVE_UP_MS 1000
+/* In so long its user may have typed ^C.  */
+#define PATIENCE_MS 500
+/* What GDB's "-" says counts no longer than this.  */
+#define WAITING_MS 1000
+/* GDB gives up on a packet, and looks at ^C, at each third "-".  */
+#define GDB_TRIES 3
+/* The text of an O packet.  */
+#define CONSOLE_PIECE 1000
 
 /* Why a second client is turned away.  GDB shows it because it comes as the
    reply to vMustReplyEmpty: "Remote replied unexpectedly to ...".  */
@@ -214,6 +222,20 @@ queue (struct client *c, const uint8_t *contents, size_t length, bool again)
   client_send (c);
 }
 
+/* Send TEXT for GDB's console.  */
+static void
+queue_console (struct client *c, const void *text, size_t length)
+{
+  struct tb_buffer contents = { 0 };
+  tb_buffer_append (&contents, "O", 1);
+  tb_hex_append (&contents, text, length);
+  if (contents.failed)
+    lose (c);
+  else
+    queue (c, contents.data, contents.size, false);
+  tb_buffer_fini (&contents);
+}
+
 void
 client_console (struct client *c, const char *format, ...)
 {
@@ -226,17 +248,50 @@ client_console (struct client *c, const char *format, ...)
     return;
   if ((size_t) length >= sizeof text)
     length = sizeof text - 1;
-  struct tb_buffer contents = { 0 };
-  tb_buffer_append (&contents, "O", 1);
-  tb_hex_append (&contents, text, (size_t) length);
   /* A packet that GDB no longer waits for it would take for the answer to the next.  */
   if (c->may_give_up)
-    packet_append (&c->held, contents.data, contents.size);
-  if (contents.failed || c->held.failed)
+    tb_buffer_append (&c->held, text, (size_t) length);
+  else
+    queue_console (c, text, (size_t) length);
+  if (c->held.failed)
     lose (c);
-  else if (!c->may_give_up)
-    queue (c, contents.data, contents.size, false);
-  tb_buffer_fini (&contents);
+}
+
+/* GDB has said that it waits for the answer to a monitor command: tell what there is to tell, and
+   how far the command is.  In one packet: GDB looks at ^C behind each, and reads no other.  */
+static void
+tell_progress (struct client *c, uint64_t now)
+{
+  if (c->reached < c->target->steps)
+    client_console (c, "Looking: step %" PRIu64 " of %" PRIu64 ".\n", c->reached,
+		    c->target->steps);
+  else
+    client_console (c, "Working it out: %" PRIu64 " seconds.\n", (now - c->begun) / 1000);
+  queue_console (c, c->held.data, c->held.size);
+  tb_buffer_clear (&c->held);
+}
+
+/* The answer to a monitor command: what it has to say, and REPLY.  */
+static void
+queue_monitor (struct client *c)
+{
+  const uint8_t *text = c->held.data;
+  size_t length = c->held.size;
+  struct tb_buffer contents = { 0 };
+  if (length != 0 && !c->is_lldb && now_ms () - c->begun > PATIENCE_MS
+      && c->reply.size == 2 && memcmp (c->reply.data, "OK", 2) == 0)
+    {
+      tb_hex_append (&contents, text, length);
+      if (contents.failed)
+	lose (c);
+      else
+	queue (c, contents.data, contents.size, true);
+      tb_buffer_fini (&contents);
+      return;
+    }
+  for (size_t at = 0; at < length; at += CONSOLE_PIECE)
+    queue_console (c, text + at, length - at < CONSOLE_PIECE ? length - at : CONSOLE_PIECE);
+  queue (c, c->reply.data, c->reply.size, true);
 }
 
 void
@@ -253,17 +308,23 @@ client_poll (void *client)
   uint64_t now = now_ms ();
   if (now - c->polled < POLL_MS)
     return !c->gone && !c->interrupted;
+  bool prompt = now - (c->polled > c->begun ? c->polled : c->begun) < WAITING_MS;
+  bool waits = false;
   c->polled = now;
   size_t received = c->input.size - c->input_used;
   client_receive (c);
   client_send (c);
   /* Between the packet that is being worked on and the next one there may be
-     acknowledgements, and ^C.  */
+     acknowledgements, and ^C; of a GDB that waits for the answer to a monitor command "-"
+     each 2 seconds ("set remotetimeout").  That is how the stub knows that it does: its user's
+     ^C then sends nothing.  */
   while (c->input_used < c->input.size)
     {
       uint8_t byte = c->input.data[c->input_used];
       if (byte == 3)
 	c->interrupted = true;
+      else if (byte == '-' && c->may_give_up)
+	waits = ++c->waited % GDB_TRIES != 0;
       else if (byte != '+')
 	break;
       c->input_used++;
@@ -273,6 +334,11 @@ client_poll (void *client)
   if (c->may_give_up && received == 0 && c->input_used < c->input.size
       && now - c->begun > GIVE_UP_MS)
     c->given_up = c->interrupted = true;
+  else if (waits && prompt)
+    {
+      tell_progress (c, now);
+      c->waited = 0;
+    }
   return server_attend (c->server) && !c->gone && !c->interrupted;
 }
 
@@ -345,6 +411,8 @@ answer (struct client *c)
   c->keep_alive = false;
   c->interrupted = c->may_give_up = c->given_up = false;
   c->said = c->begun = now_ms ();
+  c->reached = UINT64_MAX;
+  c->waited = 0;
   bool acked = !c->no_ack;
   if (acked)
     tb_buffer_append (&c->output, "+", 1);
@@ -364,10 +432,7 @@ answer (struct client *c)
   if (c->reply.failed)
     lose (c);
   else if (!c->no_reply && !c->given_up)
-    {
-      tb_buffer_append (&c->output, c->held.data, c->held.size);
-      queue (c, c->reply.data, c->reply.size, true);
-    }
+    queue_monitor (c);
 }
 
 /* A packet that cannot be used.  */

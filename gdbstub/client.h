@@ -117,7 +117,10 @@ struct client
   bool given_up;		/* GDB no longer waits for the answer to its command.  */
   bool may_give_up;		/* It may do so, as its user types ^C: a monitor command.  */
   uint64_t begun;		/* When that packet was begun with, in ms.  */
-  struct tb_buffer held;	/* What its console is told by then: packets.  */
+  struct tb_buffer held;	/* What its console is told by then.  */
+  unsigned waited;		/* How often GDB said meanwhile that it waits.  */
+  uint64_t reached;		/* The step that a monitor command is at; UINT64_MAX: that
+				   is not known.  */
 
   /* The two cursors.  */
   int64_t frame;		/* The trace frame; -1: none.  */

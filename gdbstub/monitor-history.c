@@ -64,7 +64,8 @@ list (struct listing *l, struct tb_variables *variables, uint64_t from)
   const struct tb_history_source source = {
     .state = t->state, .stage = &stage, .accesses = t->accesses,
     .recording = t->recording, .symbols = l->symbols, .tasks = target_tasks (t),
-    .sp = tb_level_sp, .sp_context = &sp, .go_on = client_poll, .context = call->client
+    .sp = tb_level_sp, .sp_context = &sp, .go_on = client_poll, .context = call->client,
+    .reached = &call->client->reached
   };
   struct tb_expression_scope scope = {
     .variables = variables, .tdesc = t->tdesc, .svd = t->session->svd

@@ -191,6 +191,7 @@ coverage (const struct monitor_call *call)
   for (size_t i = 0; i < tb_recording_windows (t->recording); i++)
     {
       uint64_t step = tb_recording_window_step (t->recording, i);
+      c->reached = step;
       if (!client_poll (c))
 	break;
       if (step < t->steps)

@@ -80,7 +80,8 @@ list (struct value_listing *l, const struct tb_wanted_value *wanted, uint64_t fr
   struct client *c = l->call->client;
   struct target *t = c->target;
   const struct tb_values_source source = {
-    .state = t->state, .recording = t->recording, .go_on = client_poll, .context = c
+    .state = t->state, .recording = t->recording, .go_on = client_poll, .context = c,
+    .reached = &c->reached
   };
   struct tb_values_missed missed;
   tb_state_prepare (t->state, from > t->watched ? from : t->watched, client_poll, c, t->diag);

@@ -107,7 +107,10 @@ class Client:
 
     def monitor(self, command):
         self.console = b''
-        self.ask('qRcmd,' + command.encode().hex())
+        answer = self.ask('qRcmd,' + command.encode().hex())
+        # What took long comes in one packet.
+        if re.fullmatch(r'([0-9a-f]{2})+', answer):
+            self.console += bytes.fromhex(answer)
         if command.startswith('goto'):
             # As a GDB that was told of the new place: its next step is one.
             console = self.console

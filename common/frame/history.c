@@ -198,6 +198,8 @@ walk_steps (const struct tb_history_source *s, const struct tb_history_expressio
   for (uint64_t step = from; step < end; step++)
     {
       struct tb_history_read after;
+      if (s->reached != NULL)
+	*s->reached = step;
       if (step % TB_HISTORY_PATIENCE == 0 && s->go_on != NULL && !s->go_on (s->context))
 	return TB_SEARCH_STOPPED;
       read_at (s, e, step + 1, &after);
@@ -233,6 +235,8 @@ tb_history_walk (const struct tb_history_source *s,
     {
       struct tb_access_found found;
       missed->places |= before.too_many;
+      if (s->reached != NULL)
+	*s->reached = from;
       tb_accesses_set_poll (s->accesses, s->go_on, s->context);
       enum tb_search result = tb_accesses_next (s->accesses, before.ranges, before.count,
 						from, end, &found);

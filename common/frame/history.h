@@ -66,6 +66,7 @@ struct tb_history_source
   void *sp_context;
   bool (*go_on) (void *context);	/* False: stop.  NULL: go on.  */
   void *context;
+  uint64_t *reached;		/* The step that is looked at.  NULL: nobody asks.  */
 };
 
 /* One that was found.  */

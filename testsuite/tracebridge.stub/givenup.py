@@ -9,6 +9,8 @@
 # This file is part of tracebridge.  Licence: GPL-3.0-or-later.
 
 import os
+import re
+import socket
 import sys
 import time
 
@@ -32,6 +34,34 @@ def main(stub, snapshot):
     report('given up: at once', took < 2, took)
     report('given up: nothing of the command', said == client.console == b'', client.console)
     report('given up: the session goes on', 'the end' in client.monitor('where'), client.console)
+
+    # GDB says "-" each 2 seconds that it waits, and then looks at ^C behind the next packet: there
+    # is one packet each time, and none else.
+    client.console = b''
+    client.send(SEARCH)
+    for n in range(3):
+        time.sleep(1)
+        client.socket.sendall(b'-')
+        client.socket.settimeout(2)
+        try:
+            said = client.socket.recv(1 << 16)
+        except socket.timeout:
+            said = b'nothing'
+        text = bytes.fromhex(said[2:-3].decode()) if said.count(b'$') == 1 and said[1:2] == b'O' else b''
+        report('GDB waits: it is told of progress, %d' % n,
+               re.fullmatch(rb'(Looking: step \d+ of \d+|Working it out: %d seconds)\.\n' % (n + 1), text),
+               said)
+    time.sleep(2)
+    client.socket.settimeout(0.1)
+    try:
+        said = client.socket.recv(1 << 16)
+    except socket.timeout:
+        said = b''
+    report('GDB does not wait: it is told nothing', said == b'', said)
+    client.socket.settimeout(30)
+    answer, took = rsp.timed(client.ask, 'p19')
+    report('given up behind progress: the next request has its answer', answer == pc, answer)
+    report('given up behind progress: at once', took < 2, took)
 
     # Who sends ahead waits for both.
     client.socket.sendall(rsp.packet('qRcmd,' + b'where'.hex()) + rsp.packet('p19'))

@@ -159,6 +159,8 @@ tb_values_find (const struct tb_values_source *s, const struct tb_wanted_value *
     {
       uint64_t last = end - begin < BLOCK ? end : begin + BLOCK;
       struct between between;
+      if (s->reached != NULL)
+	*s->reached = begin;
       if (s->go_on != NULL && !s->go_on (s->context))
 	return TB_SEARCH_STOPPED;
       bool ok = find_between (&between, s->recording, begin, last), wanted = true;

@@ -48,6 +48,7 @@ struct tb_values_source
   struct tb_recording *recording;
   bool (*go_on) (void *context);	/* False: stop.  NULL: go on.  */
   void *context;
+  uint64_t *reached;		/* The step that is looked at.  NULL: nobody asks.  */
 };
 
 /* Does VALUE, of SIZE bytes, equal what is WANTED?  */

@@ -252,28 +252,6 @@ disable (struct client *c, const struct packet_args *args)
   switch_one (c, args, false);
 }
 
-/* Say what the user should know before looking at the frames.  */
-static void
-tell (struct client *c, const struct tb_experiment *e)
-{
-  for (size_t i = 0; i < e->set.count; i++)
-    {
-      const struct tb_tracepoint *t = &e->set.items[i];
-      if (t->unknown != 0)
-	client_console (c, "Tracepoint %u: at %" PRIu64 " places its condition "
-			"needs what is not known there (the first is step %"
-			PRIu64 "); these are not among its %" PRIu64 " hits.  "
-			"\"monitor run undecided\" lists them.\n",
-			t->number, t->unknown, t->first_unknown, t->hits);
-    }
-  if (c->server->quiet)
-    return;
-  client_console (c, "The recording%s%s was looked through: %zu trace frame%s of %" PRIu64
-		  " bytes in all.  Type \"tstop\", then look at them with \"tfind\".\n",
-		  c->nthreads > 1 ? " of " : "", c->nthreads > 1 ? c->target->name : "",
-		  e->count, e->count == 1 ? "" : "s", e->usage);
-}
-
 static void
 start (struct client *c, const struct packet_args *args)
 {
@@ -291,7 +269,7 @@ start (struct client *c, const struct packet_args *args)
   x->stop_notes = NULL;
   renumber_run (c, &x->trace.set);
   run (c);
-  tell (c, &x->trace);
+  experiment_tell (c, &x->trace);
   reply_ok (c);
 }
 

@@ -36,6 +36,9 @@ void experiment_free (struct target *target);
    every position is a frame.  */
 const struct tb_experiment *experiment_of (struct client *client);
 
+/* Say on CLIENT's console what its user should know of the run E before looking at the frames.  */
+void experiment_tell (struct client *client, const struct tb_experiment *e);
+
 /* CLIENT has left.  */
 void experiment_left (struct target *target);
 

@@ -13,19 +13,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Can GDB be told of A and B by the same description and program?  */
-static bool
-is_alike (struct target *a, struct target *b)
+const char *
+targets_differ (struct target *a, struct target *b)
 {
   if (a->elf != b->elf && (a->elf == NULL || b->elf == NULL || strcmp (a->elf, b->elf) != 0))
-    return false;
+    return "program";
   if (target_profile (a)->is_m != target_profile (b)->is_m
       || target_profile (a)->has_a64 != target_profile (b)->has_a64)
-    return false;
+    return "kind of core";
   /* What cannot be worked out is told when it is asked for.  */
   return target_prepare (a) && target_prepare (b)
 	 && a->tdesc->length == b->tdesc->length
-	 && memcmp (a->tdesc->text, b->tdesc->text, a->tdesc->length) == 0;
+	 && memcmp (a->tdesc->text, b->tdesc->text, a->tdesc->length) == 0
+	 ? NULL : "set of registers";
 }
 
 bool
@@ -44,7 +44,7 @@ targets_group (struct targets *all, bool together)
       *group = (struct target_group) { &all->members[used], 1 };
       all->members[used++] = &all->items[i];
       for (size_t k = i + 1; together && k < all->count; k++)
-	if (!taken[k] && is_alike (&all->items[i], &all->items[k]))
+	if (!taken[k] && targets_differ (&all->items[i], &all->items[k]) == NULL)
 	  {
 	    taken[k] = true;
 	    all->members[used++] = &all->items[k];

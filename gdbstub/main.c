@@ -32,9 +32,9 @@ say (void *context, enum tb_severity severity, const char *message)
   fprintf (stderr, "tracebridge-gdbstub: %s%s\n", words[severity], message);
 }
 
-/* What is served where, a line a core.  */
+/* What is served where, a line a core; WANTED are the threads that the user asked for.  */
 static void
-print_table (const struct server *server)
+print_table (const struct server *server, unsigned wanted)
 {
   printf ("%-24s %-16s %-14s %s\n", "Listening at", "Core", "Type",
 	  "Recording");
@@ -55,7 +55,7 @@ print_table (const struct server *server)
 		  t->stream->buffer != NULL ? t->stream->buffer->name : "");
       }
   printf ("In GDB: target remote %s\n", server->listeners[0].name);
-  if (server->ngroups > 1 && !threads)
+  if (server->ngroups > 1 && !threads && !(wanted & THREADS_CORES))
     printf ("--threads=cores makes cores the threads of one target.\n");
   fflush (stdout);
 }
@@ -85,17 +85,27 @@ choose_one (const struct targets *targets, size_t *chosen, struct tb_diag *diag)
   if (targets->ngroups > 1 && traced != 1)
     {
       struct tb_buffer names = { 0 };
+      struct target *first = targets->groups[0].members[0];
+      const char *what = NULL;
+      for (size_t i = 1; i < targets->ngroups && what == NULL; i++)
+	{
+	  struct target *other = targets->groups[i].members[0];
+	  if ((what = targets_differ (first, other)) != NULL)
+	    tb_buffer_printf (&names, " (%s has another %s than %s)", other->name, what,
+			      first->name);
+	}
+      tb_buffer_printf (&names, "; choose one: ");
       for (size_t i = 0; i < targets->count; i++)
 	{
 	  const struct target *t = &targets->items[i];
-	  tb_buffer_printf (&names, "\n  --core=%s", t->name);
+	  tb_buffer_printf (&names, "%s--core=%s", i > 0 ? ", or " : "", t->name);
 	  if (t->stream != NULL)
 	    tb_buffer_printf (&names, " --source=%s", t->stream->source->name);
 	}
       tb_buffer_append (&names, "", 1);
       if (!names.failed)
 	tb_error (diag, "--listen=stdio serves one core, or several with the same registers "
-		  "and program; choose one:%s", (const char *) names.data);
+		  "and program%s", (const char *) names.data);
       tb_buffer_fini (&names);
       return false;
     }
@@ -180,7 +190,7 @@ main (int argc, char **argv)
 	  if (confined (&options, &diag))
 	    {
 	      if (!stdio && !options.quiet)
-		print_table (&server);
+		print_table (&server, options.threads);
 	      doorman_end (doorman);
 	      doorman = NULL;
 	      server_run (&server);

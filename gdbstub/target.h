@@ -116,6 +116,10 @@ struct target_group
   size_t count;
 };
 
+/* What keeps A and B from being threads of one connection, of which GDB has one description and
+   one program: the noun; NULL: nothing.  */
+const char *targets_differ (struct target *a, struct target *b);
+
 /* All targets of a snapshot.  */
 struct targets
 {

@@ -361,6 +361,14 @@ targets_open (struct targets *all, const struct options *o,
 	       || (o->threads & THREADS_AUTO && o->listen.kind == ADDRESS_STDIO);
   if (status == TB_OK && !targets_group (all, cores))
     status = TB_ERR_MEMORY;
+  for (size_t i = 1; status == TB_OK && o->threads & THREADS_CORES && i < all->ngroups; i++)
+    {
+      struct target *first = all->groups[0].members[0], *t = all->groups[i].members[0];
+      const char *what = targets_differ (first, t);
+      tb_warning (diag, "--threads=cores: expected cores of one program and the same registers, "
+		  "found another %s in %s than in %s, which is served at a place of its own",
+		  what != NULL ? what : "program", t->name, first->name);
+    }
   free (wrong);
   if (status == TB_ERR_MEMORY)
     tb_error (diag, "%s: no memory", o->input);

@@ -21,6 +21,7 @@
 #include "decode/element.h"
 #include "interrupted.h"
 #include "monitor.h"
+#include "recording/event-walk.h"
 #include "recording/level-names.h"
 #include "recording/open-exceptions.h"
 #include "run.h"
@@ -30,20 +31,45 @@
 /* Exceptions one in another that are looked through.  */
 #define NESTED 16
 
-/* Say once that steps do this, of the handler that began at FIRST, until what it interrupted
-   went on at OVER; OTHERS: other tasks ran in between.  Steps over lines are what users expect
-   it of.  */
+/* Names of exceptions that one message has.  */
+#define NAMED 4
+
+/* Append the names of the exceptions that were taken before the steps FIRST to OVER - 1.  */
+static void
+put_names (struct client *c, struct tb_buffer *text, uint64_t first, uint64_t over)
+{
+  struct tb_event_walk walk = tb_event_walk_from (c->target->recording, first);
+  unsigned count = 0;
+  const struct tb_event *e;
+  while ((e = tb_event_next (&walk)) != NULL && e->step < over)
+    {
+      struct tb_buffer name = { 0 };
+      if (e->step < first || e->kind != TB_EVENT_EXCEPTION
+	  || !tb_exception_put_name (&name, e->exception, e->taken, target_profile (c->target)))
+	;
+      else if (count++ < NAMED)
+	tb_buffer_printf (text, "%s%.*s", count > 1 ? ", " : "", (int) name.size,
+			  (const char *) name.data);
+      tb_buffer_fini (&name);
+      if (count > NAMED)
+	{
+	  tb_buffer_printf (text, " and more");
+	  break;
+	}
+    }
+}
+
+/* Say once that steps do this, of the handlers of which the first began at FIRST, until what they
+   interrupted went on at OVER; OTHERS: other tasks ran in between.  Steps over lines are what users
+   expect it of.  */
 static void
 tell (struct client *c, uint64_t first, uint64_t over, bool others)
 {
-  struct tb_event event;
   struct tb_buffer name = { 0 };
   if (c->passing_said)
     return;
   c->passing_said = true;
-  if (tb_exception_taken (c->target->recording, first, &event))
-    tb_exception_put_name (&name, event.exception, event.taken,
-			   target_profile (c->target));
+  put_names (c, &name, first, others ? first + 1 : over);
   client_console (c, "Steps pass over handlers that interrupt them%s, here over steps %"
 		  PRIu64 " to %" PRIu64 "%s%.*s%s; breakpoints there still\nstop.  "
 		  "\"monitor interrupts stop\" makes steps stop in handlers.\n",
@@ -81,7 +107,8 @@ handlers_pass (struct client *c, uint64_t from, bool backward, uint64_t position
   if (!*other && to != passed)
     tell (c, backward ? to + 1 : position, backward ? from : to, true);
   else if (!*other && first != UINT64_MAX)
-    tell (c, first, over, false);
+    /* One may have come right behind the other: FIRST and OVER are of one of them.  */
+    tell (c, backward ? to + 1 : position, backward ? position + 1 : to, false);
   return to;
 }
 

@@ -307,6 +307,39 @@ show_handler (const struct monitor_call *call, const struct tb_symbols *symbols,
     monitor_print (call, ", over before step %" PRIu64, over);
 }
 
+/* A return from an exception before STEP: from where to where.  Only the steps beside it tell that,
+   and only where nothing else stands between them.  */
+static void
+show_return (const struct monitor_call *call, const struct tb_symbols *symbols, uint64_t number)
+{
+  struct tb_recording *r = call->client->target->recording;
+  struct tb_event events[16];
+  struct tb_step step;
+  size_t count = tb_recording_events (r, number, number, events, 16);
+  bool from = number > 0 && count <= 16, to = count <= 16, behind = false;
+  for (size_t i = 0; i < count && i < 16; i++)
+    {
+      bool returns = events[i].kind == TB_EVENT_EXCEPTION_RETURN;
+      bool between = events[i].kind == TB_EVENT_GAP || events[i].kind == TB_EVENT_EXCEPTION
+		     || (returns && behind);
+      from &= behind || !between;
+      to &= !behind || !between;
+      behind |= returns;
+    }
+  monitor_print (call, "before step %" PRIu64 ": return", number);
+  if (from && tb_recording_read (r, number - 1, &step, 1) == 1)
+    {
+      monitor_print (call, " from ");
+      show_code (call, symbols, step.pc);
+    }
+  if (to && tb_recording_read (r, number, &step, 1) == 1)
+    {
+      monitor_print (call, " to ");
+      show_code (call, symbols, step.pc);
+    }
+  monitor_print (call, "\n");
+}
+
 static void
 show_event (const struct monitor_call *call, const struct tb_symbols *symbols,
 	    const struct tb_event *e)
@@ -319,7 +352,7 @@ show_event (const struct monitor_call *call, const struct tb_symbols *symbols,
     monitor_print (call, "before step %" PRIu64 ": %s, trace byte %" PRIu64
 		   "\n", e->step, gap_text (e), e->index);
   else if (e->kind == TB_EVENT_EXCEPTION_RETURN)
-    monitor_print (call, "before step %" PRIu64 ": return\n", e->step);
+    show_return (call, symbols, e->step);
   else
     {
       monitor_print (call, "before step %" PRIu64 ": exception ", e->step);

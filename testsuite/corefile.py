@@ -7,11 +7,16 @@
 # This file is part of tracebridge.  Licence: GPL-3.0-or-later.
 #
 # usage: corefile.py [--no-trace] [--random=SEED] [--paint=WORD,...] [--newest=N] [--copy=FROM,N]
-#                    [--registers=ADDRESS[,WHAT]] [--vendor] [--skew=N] [--pc=N] SNAPSHOT OUT
+#                    [--pause=FROM,N]... [--size=BYTES] [--table=WORD,...] [--skew=N] [--pc=N]
+#                    [--registers=ADDRESS[,WHAT]] [--vendor] SNAPSHOT OUT
 # --no-trace leaves the packets out; --random puts bytes by chance in their place, --paint these
 # words, again and again.
 # --newest leaves only the newest N packets, in the place of the first ones, before what --paint says,
 # or zeros; --copy has N packets from number FROM on, the oldest is 0, at 0x1000 behind all that, too.
+# --pause is a pause in tracing: N packets from number FROM on, the oldest is 0, are not there, and the
+# one behind them has S; --size has the packets as an MTB with a buffer of so many bytes would have
+# them that wrote all of them from its begin on.  With one of these, what --mtb= wants is printed.
+# --table has these words right before and behind the packets.
 # --registers has the MTB's registers in memory as well, at ADDRESS; WHAT is wrong with them: short,
 # no identification; other, those of another component; moved, POSITION is 8 further; off, tracing is.
 # --vendor has a note of nobody's knowledge in place of the one with the registers.
@@ -59,13 +64,33 @@ def instead(folder, packets, seed, paint, newest, copy):
     return packets
 
 
-def parts_of(folder, trace=True, seed=None, skew=0, paint=None, newest=0, copy=None):
+def written(folder, packets, pauses, size):
+    """The buffer of SIZE bytes of an MTB that wrote PACKETS, of the snapshot FOLDER, but for PAUSES;
+    its POSITION and MASTER."""
+    position = mtb_registers(folder)[0]
+    pointer = position & ~7 & (len(packets) - 1)
+    ordered = packets[pointer:] + packets[:pointer] if position & 4 else packets[:pointer]
+    left = list(struct.iter_unpack('<2I', ordered))
+    for start, count in sorted(pauses, reverse=True):
+        del left[start:start + count]
+        if start < len(left):
+            left[start] = left[start][0], left[start][1] | 1
+    ordered = b''.join(struct.pack('<2I', *packet) for packet in left)
+    buffer = bytearray((size or len(packets)))
+    for i in range(0, len(ordered), 8):
+        buffer[i % len(buffer):i % len(buffer) + 8] = ordered[i:i + 8]
+    return bytes(buffer), (len(ordered) % len(buffer) | (4 if len(ordered) >= len(buffer) else 0),
+                           1 << 31 | len(buffer).bit_length() - 5)
+
+
+def parts_of(folder, trace=True, seed=None, skew=0, paint=None, newest=0, copy=None, pauses=(), size=0,
+             table=()):
     """The registers of the core of the snapshot FOLDER by name, its memory as lists of an
     address and bytes; with TRACE the packets of an MTB behind the last one, which is RAM, or
-    with SEED as many bytes by chance, or what PAINT, NEWEST and COPY say; and where these packets
-    are, None without."""
+    with SEED as many bytes by chance, or what PAINT, NEWEST and COPY, or PAUSES, SIZE and TABLE
+    say; and where these packets are, None without."""
     at = None
-    core, packets = None, b''
+    core, packets, registers = None, b'', None
     for _, name in read(os.path.join(folder, 'snapshot.ini')).items('device_list'):
         device = read(os.path.join(folder, name))
         if device.get('device', 'class') == 'core':
@@ -87,11 +112,17 @@ def parts_of(folder, trace=True, seed=None, skew=0, paint=None, newest=0, copy=N
                     packets = f.read()
     # The trace lies behind the last dump, which is RAM, at a place that its size divides.
     if packets and trace:
-        size = len(packets)
+        size = size or len(packets)
+        if pauses or size != len(packets):
+            packets, registers = written(folder, packets, pauses, size)
+        packets = instead(folder, packets, seed, paint, newest, copy)
+        around = b''.join(struct.pack('<I', word) for word in table)
         last = max(segments)
         end = last[0] + len(last[1])
-        at = (end + size - 1) // size * size + skew
-        last[1] += bytes(at - end) + instead(folder, packets, seed, paint, newest, copy)
+        at = (end + len(around) + size - 1) // size * size + skew
+        last[1] += bytes(at - len(around) - end) + around + packets + around
+        if registers:
+            print('%#x,%#x,%#x' % (at, *registers))
     return regs, segments, at
 
 
@@ -135,6 +166,7 @@ def main():
     words = sys.argv[1:]
     trace, seed, block, vendor, skew = True, None, None, False, 0
     paint, newest, copy, pc = None, 0, None, None
+    pauses, size, table = [], 0, []
     while words[0].startswith('--'):
         word = words.pop(0)
         if word == '--no-trace':
@@ -151,12 +183,18 @@ def main():
             newest = int(word.split('=')[1])
         elif word.startswith('--copy='):
             copy = [int(text, 0) for text in word.split('=')[1].split(',')]
+        elif word.startswith('--pause='):
+            pauses.append([int(text, 0) for text in word.split('=')[1].split(',')])
+        elif word.startswith('--size='):
+            size = int(word.split('=')[1], 0)
+        elif word.startswith('--table='):
+            table = [int(text, 0) for text in word.split('=')[1].split(',')]
         elif word.startswith('--registers='):
             block = word.split('=')[1].split(',')
         else:
             seed = int(word.split('=')[1])
     folder, out = words
-    regs, segments, at = parts_of(folder, trace, seed, skew, paint, newest, copy)
+    regs, segments, at = parts_of(folder, trace, seed, skew, paint, newest, copy, pauses, size, table)
     if block:
         segments.append([int(block[0], 0), register_block(folder, block[-1], at)])
     words = [value(regs, name) for name in ORDER]

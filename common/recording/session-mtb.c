@@ -290,13 +290,23 @@ say_ambiguous (const struct tb_session *s, const struct rows *rows, struct tb_di
   tb_buffer_append (&text, "", 1);
   if (!text.failed)
     tb_warning (diag, "%s: no trace is named, and the memory of %s has packets of an MTB in "
-		"several places, each of which leads to the next one through the program, and the "
-		"last to the halt: %s; at most one of these is of the run that halted, and none "
+		"several places, each of which leads to the next one through the program, or to a "
+		"pause in tracing, and the last to the halt: %s; at most one of these is of the run that halted, and none "
 		"is taken: --mtb chooses", s->snapshot.path, rows->core->device->name,
 		(const char *) text.data);
   bool failed = text.failed;
   tb_buffer_fini (&text);
   return failed ? TB_ERR_MEMORY : TB_OK;
+}
+
+/* How the packets of AREA hang together, into TEXT.  */
+static void
+say_chain (const struct tb_mtb_area *area, char text[160])
+{
+  int n = snprintf (text, 160, "each of which leads to the next one through the program");
+  if (area->pauses > 0)
+    snprintf (text + n, (size_t) (160 - n), ", but for %" PRIu64 " pause%s in tracing, behind "
+	      "which it was started again", area->pauses, area->pauses == 1 ? "" : "s");
 }
 
 #define TAKEN ", and for that of the run that halted (premise found-packets)"
@@ -310,6 +320,8 @@ add_found (struct tb_session *s, const struct rows *rows, const struct mtb_row *
   const struct tb_mtb_area *area = &found->area;
   const struct tb_dump *dump = found->dump;
   bool named = *found->name != '\0';
+  char chain[160];
+  say_chain (area, chain);
   struct tb_buffer others = { 0 };
   if (rows->count > 1)
     {
@@ -325,11 +337,12 @@ add_found (struct tb_session *s, const struct rows *rows, const struct mtb_row *
       return TB_ERR_MEMORY;
     }
   tb_warning (diag, "%s: no trace is named, but the memory of %s at %#" PRIx64 "%s%s%s has %"
-	      PRIu64 " packets of an MTB, each of which leads to the next one through the "
-	      "program; %s%s", s->snapshot.path, core->device->name, address_of (found),
+	      PRIu64 " packets of an MTB, %s; %s%s", s->snapshot.path, core->device->name, address_of (found),
 	      named ? ", which the program calls " : "", found->name, named ? "," : "",
-	      area->packets,
-	      area->round ? "the newest leads to the oldest, too, so that where they begin "
+	      area->packets, chain,
+	      area->round && area->pauses > 0 ? "the newest leads to the oldest, too, or they begin "
+	      "behind a pause, so that where is not known: --mtb=BASE,POSITION,MASTER tells"
+	      : area->round ? "the newest leads to the oldest, too, so that where they begin "
 	      "is not known: --mtb=BASE,POSITION,MASTER tells"
 	      : area->wrapped ? "they fill the buffer, and are taken for its trace" TAKEN
 	      : "they are taken for its trace" TAKEN, (const char *) others.data);
@@ -345,10 +358,9 @@ add_found (struct tb_session *s, const struct rows *rows, const struct mtb_row *
   const struct tb_mtb_registers registers = {
     .value = { (uint32_t) area->pointer | (area->wrapped ? 4 : 0) }, .known = 1
   };
-  char evidence[200];
+  char evidence[300];
   snprintf (evidence, sizeof evidence, "%" PRIu64 " packets in the memory of %.40s at %#" PRIx64
-	    ", each of which leads to the next one through the program", area->packets,
-	    core->device->name, address_of (found));
+	    ", %s", area->packets, core->device->name, address_of (found), chain);
   return tb_snapshot_add_mtb (&s->snapshot, core->device, &registers, &span, evidence)
 	 ? TB_OK : TB_ERR_MEMORY;
 }

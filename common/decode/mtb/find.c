@@ -29,7 +29,7 @@ struct mtb_search
   const uint64_t *halt_pc;
   struct tb_mtb_effort *effort;
   bool failed;
-  uint8_t *links;		/* A bit for each packet: it leads to the next one.  */
+  uint8_t *links;		/* A bit for each packet: the next one comes behind it.  */
 };
 
 static struct tb_mtb_packet
@@ -140,7 +140,32 @@ is_link (const struct mtb_search *s, uint64_t number)
   return s->links[number / 8] >> number % 8 & 1;
 }
 
-/* Note which packets lead to the next one.  */
+/* Is there, at the source of P, a branch that may lead to its destination?  */
+static bool
+is_jump (struct mtb_search *s, const struct tb_mtb_packet *p)
+{
+  return !tb_mtb_is_exc_return (p->source) && has_code (s, p->source)
+	 && (tb_mtb_is_exc_return (p->destination) || has_code (s, p->destination))
+	 && leads_to (s, p->source, p);
+}
+
+/* Was tracing started again with packet NUMBER?  An exception, of which any two addresses of code
+   tell, is not believed by itself: the packets behind it, which LINKS knows, show a branch.  */
+static bool
+is_resumed (struct mtb_search *s, uint64_t number)
+{
+  struct tb_mtb_packet p = packet_at (s, number);
+  if (!p.start)
+    return false;
+  if (!p.atomic)
+    return is_jump (s, &p);
+  for (; number + 1 < s->count && is_link (s, number); number++)
+    if (!packet_at (s, number + 1).atomic)
+      return true;
+  return false;
+}
+
+/* Note which packets lead to the next one, or are the last before a pause in tracing.  */
 static void
 find_links (struct mtb_search *s)
 {
@@ -149,6 +174,14 @@ find_links (struct mtb_search *s)
     {
       q = packet_at (s, i + 1);
       if (follows (s, &p, &q))
+	s->links[i / 8] |= (uint8_t) (1u << i % 8);
+    }
+  /* From the end, so that an exception behind a pause sees what else comes behind pauses.  */
+  for (uint64_t i = s->count - 1; i-- > 0 && !s->failed;)
+    {
+      p = packet_at (s, i);
+      if (!is_link (s, i) && is_resumed (s, i + 1)
+	  && ((i > 0 && is_link (s, i - 1)) || is_jump (s, &p)))
 	s->links[i / 8] |= (uint8_t) (1u << i % 8);
     }
 }
@@ -163,6 +196,17 @@ leads_to_halt (struct mtb_search *s, uint64_t number)
     = { .source = (uint32_t) *s->halt_pc & ~1u, .atomic = true };
   struct tb_mtb_packet p = packet_at (s, number);
   return !tb_mtb_is_exc_return (p.destination) && leads_to (s, p.destination, &halt);
+}
+
+/* The pauses in tracing between the N packets from FIRST on, of which the one POINTER is the oldest:
+   how many others tracing was started with.  */
+static uint64_t
+count_pauses (const struct mtb_search *s, uint64_t first, uint64_t n, uint64_t pointer)
+{
+  uint64_t pauses = 0;
+  for (uint64_t i = 0; i < n; i++)
+    pauses += i != pointer && packet_at (s, first + i).start;
+  return pauses;
 }
 
 /* Of the N packets from FIRST on, which lead to each other all around, the one behind that
@@ -181,39 +225,35 @@ find_newest (struct mtb_search *s, uint64_t first, uint64_t n)
   return found;
 }
 
-/* Is [FIRST, FIRST + N) an area that was written round and round?  Then all packets lead
-   to the next one, the last to the first, but for the newest one, or none where it leads
-   to the oldest by chance; and but for those behind which tracing was started again, which
-   are few, and from where packets lead on.  *POINTER: the oldest one's, from FIRST; N: it is
-   not known.  */
+/* Is [FIRST, FIRST + N) an area that was written round and round?  Then the next one comes behind
+   each packet, the first behind the last, but for the newest one, or none where it leads
+   to the oldest by chance.  *POINTER: the oldest one's, from FIRST; N: it is not known.  */
 static bool
 is_round (struct mtb_search *s, uint64_t first, uint64_t n, uint64_t *pointer)
 {
   unsigned breaks = 0;
-  uint64_t starts = 0;
   struct tb_mtb_packet last = packet_at (s, first + n - 1), p = packet_at (s, first);
-  bool around = follows (s, &last, &p), broken = !around;
+  bool around = follows (s, &last, &p), link = around || is_resumed (s, first);
   *pointer = 0;
   for (uint64_t i = first; i < first + n && breaks < 2; i++)
     {
-      bool leads = i + 1 < first + n ? is_link (s, i) : around;
-      if (broken && leads && packet_at (s, i).start && starts < n / TB_MTB_FIND_LEAST)
-	starts++;
-      else if (broken)
+      if (!link)
 	{
 	  *pointer = i - first;
 	  breaks++;
 	}
-      broken = !leads;
+      link = is_link (s, i);
     }
   if (breaks > 1)
     return false;
-  /* The newest leads to the oldest by chance, or tracing was started with the oldest.  */
-  if (breaks == 0)
+  /* The newest leads to the oldest by chance, or tracing was started with the oldest, or what is
+     no link is another pause.  */
+  if (breaks == 0 || packet_at (s, first + *pointer).start)
     {
-      *pointer = find_newest (s, first, n);
-      if (*pointer == n && !around)
-	*pointer = 0;
+      uint64_t newest = find_newest (s, first, n);
+      /* Nothing but the one pause says where they begin.  */
+      bool only = newest == n && !around && count_pauses (s, first, n, 0) == 0;
+      *pointer = only ? 0 : newest;
     }
   return true;
 }
@@ -264,40 +304,6 @@ find_longest (const struct mtb_search *s, const struct tb_mtb_area *areas, size_
   return *n > 0;
 }
 
-/* Is the part of N packets from BEGIN on, before the first of which tracing was started again, of
-   the same trace as what is before it?  */
-static bool
-is_resumed (struct mtb_search *s, uint64_t begin, uint64_t n)
-{
-  return packet_at (s, begin).start
-	 && (is_row (s, begin, n) || (n > 1 && leads_to_halt (s, begin + n - 1)));
-}
-
-/* Extend the row of *N packets from *FIRST on over places at which tracing was paused.  */
-static void
-join_pauses (struct mtb_search *s, uint64_t *first, uint64_t *n)
-{
-  while (*first > 0 && is_resumed (s, *first, *n))
-    {
-      uint64_t begin = *first - 1;
-      while (begin > 0 && is_link (s, begin - 1))
-	begin--;
-      if (!is_row (s, begin, *first - begin))
-	break;
-      *n += *first - begin;
-      *first = begin;
-    }
-  for (uint64_t next; (next = *first + *n) < s->count;)
-    {
-      uint64_t end = next;
-      while (end + 1 < s->count && is_link (s, end))
-	end++;
-      if (!is_resumed (s, next, end + 1 - next))
-	break;
-      *n += end + 1 - next;
-    }
-}
-
 /* Settle what the row of N packets from FIRST on is part of: of all packets, if EXACT.  */
 static void
 find_area (struct mtb_search *s, uint64_t address, bool exact, uint64_t first, uint64_t n,
@@ -318,12 +324,8 @@ find_area (struct mtb_search *s, uint64_t address, bool exact, uint64_t first, u
 	  .packets = size
 	};
     }
-  uint64_t begin = first, all = n;
-  join_pauses (s, &begin, &all);
-  if (area->packets >= n && (area->round || area->pointer != 0 || area->packets >= all))
+  if (area->packets >= n)
     return;
-  first = begin;
-  n = all;
   /* What was not yet written round begins where the area does.  */
   uint64_t size = 2;
   while (size <= n)
@@ -388,6 +390,9 @@ tb_mtb_find (struct tb_mtb_area *areas, int most, const uint8_t *data, uint64_t 
       struct tb_mtb_area *area = &areas[found++];
       find_area (&s, address + skip, exact, first, n, area);
       area->at_halt = ends_at_halt (&s, area);
+      area->pauses = count_pauses (&s, area->offset / PACKET, area->packets,
+				   area->round ? area->packets
+				   : area->pointer / PACKET % area->packets);
     }
   for (int i = 0; i < found; i++)
     areas[i].offset += skip;

@@ -290,9 +290,9 @@ say_ambiguous (const struct tb_session *s, const struct rows *rows, struct tb_di
   tb_buffer_append (&text, "", 1);
   if (!text.failed)
     tb_warning (diag, "%s: no trace is named, and the memory of %s has packets of an MTB in "
-		"several places, each of which leads to the next one through the program, or to a "
-		"pause in tracing, and the last to the halt: %s; at most one of these is of the run that halted, and none "
-		"is taken: --mtb chooses", s->snapshot.path, rows->core->device->name,
+		"several places, each of which leads to the next one through the program, "
+		"or to a pause in tracing, and the last to the halt: %s; at most one of these is "
+		"of the run that halted, and none is taken: --mtb chooses", s->snapshot.path, rows->core->device->name,
 		(const char *) text.data);
   bool failed = text.failed;
   tb_buffer_fini (&text);
@@ -305,8 +305,9 @@ say_chain (const struct tb_mtb_area *area, char text[160])
 {
   int n = snprintf (text, 160, "each of which leads to the next one through the program");
   if (area->pauses > 0)
-    snprintf (text + n, (size_t) (160 - n), ", but for %" PRIu64 " pause%s in tracing, behind "
-	      "which it was started again", area->pauses, area->pauses == 1 ? "" : "s");
+    snprintf (text + n, (size_t) (160 - n), ", but for %" PRIu64
+	      " pause%s in tracing, behind which it was started again", area->pauses,
+	      area->pauses == 1 ? "" : "s");
 }
 
 #define TAKEN ", and for that of the run that halted (premise found-packets)"
@@ -337,11 +338,13 @@ add_found (struct tb_session *s, const struct rows *rows, const struct mtb_row *
       return TB_ERR_MEMORY;
     }
   tb_warning (diag, "%s: no trace is named, but the memory of %s at %#" PRIx64 "%s%s%s has %"
-	      PRIu64 " packets of an MTB, %s; %s%s", s->snapshot.path, core->device->name, address_of (found),
+	      PRIu64 " packets of an MTB, %s; %s%s", s->snapshot.path, core->device->name,
+	      address_of (found),
 	      named ? ", which the program calls " : "", found->name, named ? "," : "",
 	      area->packets, chain,
-	      area->round && area->pauses > 0 ? "the newest leads to the oldest, too, or they begin "
-	      "behind a pause, so that where is not known: --mtb=BASE,POSITION,MASTER tells"
+	      area->round && area->pauses > 0
+	      ? "the newest leads to the oldest, too, or they begin behind a pause, so that "
+	      "where is not known: --mtb=BASE,POSITION,MASTER tells"
 	      : area->round ? "the newest leads to the oldest, too, so that where they begin "
 	      "is not known: --mtb=BASE,POSITION,MASTER tells"
 	      : area->wrapped ? "they fill the buffer, and are taken for its trace" TAKEN
@@ -365,6 +368,11 @@ add_found (struct tb_session *s, const struct rows *rows, const struct mtb_row *
 	 ? TB_OK : TB_ERR_MEMORY;
 }
 
+/* The size of the buffer is 16 bytes, doubled as often as bits 4:0 of MASTER say (DDI 0486, 3.2.2);
+   that of the largest still has an address of 32 bits.  */
+#define MASTER_MASK 0x1fu
+#define MASK_MOST 27u
+
 /* Add to S the MTB that the user tells of.  */
 static enum tb_status
 add_told (struct tb_session *s, const char *text, struct tb_diag *diag)
@@ -387,6 +395,15 @@ add_told (struct tb_session *s, const char *text, struct tb_diag *diag)
     {
       tb_error (diag, "--mtb=%s: expected BASE,POSITION,MASTER, three numbers of 32 bits, "
 		"as the registers of the MTB have them", text);
+      return TB_ERR_INPUT;
+    }
+  if (numbers[BASE] % TB_MTB_PACKET_SIZE != 0 || (numbers[POSITION] & 3) != 0
+      || (numbers[MASTER] & MASTER_MASK) > MASK_MOST)
+    {
+      tb_error (diag, "--mtb=%s: expected BASE at a multiple of %d, found %#" PRIx64 "; POSITION "
+		"with bits 1:0 clear, found %#" PRIx64 "; MASTER with at most %u in bits 4:0, "
+		"found %u", text, TB_MTB_PACKET_SIZE, numbers[BASE], numbers[POSITION], MASK_MOST,
+		(unsigned) (numbers[MASTER] & MASTER_MASK));
       return TB_ERR_INPUT;
     }
   if (!has_no_trace (s))

@@ -198,8 +198,8 @@ leads_to_halt (struct mtb_search *s, uint64_t number)
   return !tb_mtb_is_exc_return (p.destination) && leads_to (s, p.destination, &halt);
 }
 
-/* The pauses in tracing between the N packets from FIRST on, of which the one POINTER is the oldest:
-   how many others tracing was started with.  */
+/* The pauses in tracing between the N packets from FIRST on, of which the one POINTER is the
+   oldest: how many others tracing was started with.  */
 static uint64_t
 count_pauses (const struct mtb_search *s, uint64_t first, uint64_t n, uint64_t pointer)
 {

@@ -34,7 +34,7 @@ struct tb_mtb_area
   bool round;
   bool at_halt;			/* The newest packet leads to the PC at the halt.  */
   uint64_t packets;
-  uint64_t pauses;		/* So many but the oldest are the first behind a pause in tracing.  */
+  uint64_t pauses;		/* Of tracing, between the packets.  */
 };
 
 /* How much may be looked at; what was looked at is taken off.  Memory that was made for it

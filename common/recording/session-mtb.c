@@ -292,7 +292,8 @@ say_ambiguous (const struct tb_session *s, const struct rows *rows, struct tb_di
     tb_warning (diag, "%s: no trace is named, and the memory of %s has packets of an MTB in "
 		"several places, each of which leads to the next one through the program, "
 		"or to a pause in tracing, and the last to the halt: %s; at most one of these is "
-		"of the run that halted, and none is taken: --mtb chooses", s->snapshot.path, rows->core->device->name,
+		"of the run that halted, and none is taken: --mtb chooses", s->snapshot.path,
+		rows->core->device->name,
 		(const char *) text.data);
   bool failed = text.failed;
   tb_buffer_fini (&text);

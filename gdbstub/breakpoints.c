@@ -252,7 +252,8 @@ watch_ranges (const struct client *c, struct tb_watch_range *watches,
       if (b->kind < WATCH_WRITE)
 	continue;
       watches[count] = (struct tb_watch_range) {
-	b->address, b->length, b->kind != WATCH_WRITE, b->kind != WATCH_READ
+	.address = b->address, .length = b->length, .loads = b->kind != WATCH_WRITE,
+	.stores = b->kind != WATCH_READ
       };
       which[count++] = b;
     }

@@ -60,10 +60,19 @@ load (const struct agent_machine *m, const struct tb_value *address,
 }
 
 static void
+leave_out (struct agent_machine *m)
+{
+  if (m->world->leave_out != NULL)
+    m->world->leave_out (m->world->data);
+}
+
+static void
 collect (struct agent_machine *m, const struct tb_value *address, uint64_t length)
 {
   uint64_t bits = m->world->address_mask;
-  if (m->world->collect != NULL && (address->mask & bits) == bits)
+  if ((address->mask & bits) != bits)
+    leave_out (m);
+  else if (m->world->collect != NULL)
     m->world->collect (m->world->data, address->bits & bits, length);
 }
 
@@ -131,6 +140,8 @@ execute (struct agent_machine *m, enum tb_agent_code code,
     case AGENT_TRACE:
       if (a[1].mask == UINT64_MAX)
 	collect (m, &a[0], a[1].bits);
+      else
+	leave_out (m);
       break;
     case AGENT_TRACE_QUICK:
     case AGENT_TRACE16:

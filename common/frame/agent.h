@@ -40,6 +40,8 @@ struct tb_agent_world
   bool (*set) (void *data, unsigned number, const struct tb_value *value);
   /* The expression collects LENGTH bytes at ADDRESS; NULL: nobody asks.  */
   void (*collect) (void *data, uint64_t address, uint64_t length);
+  /* It would, but the address or the length is not known; NULL: nobody asks.  */
+  void (*leave_out) (void *data);
   uint64_t address_mask;	/* The bits that addresses have.  */
 };
 

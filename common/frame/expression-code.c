@@ -176,7 +176,7 @@ load (struct tb_emitter *e, struct tb_term *a)
        && type->kind != TB_TYPE_FLOAT)
       || type->size == 0 || type->size > 8)
     return tb_compiler_error (e->c, a->at, "expected a number or a pointer, "
-			      "found %s", tb_type_text (type));
+			      "found %s%s", tb_type_text (type), tb_type_hint (type));
   if (!tb_emit_place (e, a, &place))
     return false;
   if (place.size > 8)

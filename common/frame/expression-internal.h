@@ -136,6 +136,8 @@ tb_type_is_scalar (const struct tb_type *type)
 
 /* What a user calls TYPE: "a structure".  */
 const char *tb_type_text (const struct tb_type *type);
+/* What to write where a number or a pointer is expected and TYPE found; "": nothing.  */
+const char *tb_type_hint (const struct tb_type *type);
 
 /* The parser: one expression without a comma at its top, or with.  */
 struct tb_term *tb_parse (struct tb_compiler *c);

@@ -214,40 +214,6 @@ said_node (struct tb_compiler *c, size_t at)
   return node;
 }
 
-struct tb_term *
-tb_name_node (struct tb_compiler *c)
-{
-  const char *name = c->text + c->token_at;
-  size_t length = c->token_length, at = c->token_at;
-  struct tb_object object;
-  struct tb_term *node = NULL;
-  if (c->scope->of_said && is_text (name, length, "value"))
-    return said_node (c, at);
-  bool found = tb_variables_find (c->v, name_pc (c), name, length, &object);
-  if (!found || !object.is_local)
-    node = this_member (c, at, name, length);
-  if (node == NULL && !found)
-    {
-      node = tb_peripheral_node (c);
-      if (node != NULL || c->failed)
-	return node;
-    }
-  if (node == NULL && !found && c->scope->of_store
-      && is_text (name, length, "value"))
-    node = state_node (c, at, "stored", 6);
-  if (node == NULL && !found)
-    return tb_compiler_null (c, at, "there is no `%.*s' here%s",
-			     length > 100 ? 100 : (int) length, name,
-			     c->scope->variables != NULL
-			     && tb_variables_are_missing (c->scope->variables)
-			     ? ": the program has no debug information (gcc -g)"
-			     : "");
-  if (found || node->kind != TB_TERM_STATE)
-    note_value (c, name, length);
-  tb_lex (c);
-  return node != NULL ? node : object_node (c, at, &object);
-}
-
 /* Other names of registers, as GDB has them.  */
 static const struct { char name[4]; uint8_t a32, a64; } aliases[] = {
   { "a1", 0, 255 }, { "a2", 1, 255 }, { "a3", 2, 255 }, { "a4", 3, 255 },
@@ -304,6 +270,50 @@ find_register (const struct tb_compiler *c, const char *name, size_t length,
 	return slot;
       }
   return NULL;
+}
+
+/* There is nothing of the name at AT.  */
+static struct tb_term *
+no_such_name (struct tb_compiler *c, size_t at, const char *name, size_t length)
+{
+  unsigned size;
+  int shown = length > 60 ? 60 : (int) length;
+  if (find_register (c, name, length, &size) != NULL)
+    return tb_compiler_null (c, at, "there is no `%.*s' here; the register is $%.*s", shown,
+			     name, shown, name);
+  bool missing = c->scope->variables != NULL
+		 && tb_variables_are_missing (c->scope->variables);
+  return tb_compiler_null (c, at, "there is no `%.*s' here%s", shown, name,
+			   missing ? ": the program has no debug information (gcc -g)" : "");
+}
+
+struct tb_term *
+tb_name_node (struct tb_compiler *c)
+{
+  const char *name = c->text + c->token_at;
+  size_t length = c->token_length, at = c->token_at;
+  struct tb_object object;
+  struct tb_term *node = NULL;
+  if (c->scope->of_said && is_text (name, length, "value"))
+    return said_node (c, at);
+  bool found = tb_variables_find (c->v, name_pc (c), name, length, &object);
+  if (!found || !object.is_local)
+    node = this_member (c, at, name, length);
+  if (node == NULL && !found)
+    {
+      node = tb_peripheral_node (c);
+      if (node != NULL || c->failed)
+	return node;
+    }
+  if (node == NULL && !found && c->scope->of_store
+      && is_text (name, length, "value"))
+    node = state_node (c, at, "stored", 6);
+  if (node == NULL && !found)
+    return no_such_name (c, at, name, length);
+  if (found || node->kind != TB_TERM_STATE)
+    note_value (c, name, length);
+  tb_lex (c);
+  return node != NULL ? node : object_node (c, at, &object);
 }
 
 /* The type of register SLOT, of which SIZE bytes are meant.  */

@@ -128,8 +128,8 @@ scalar (struct tb_compiler *c, struct tb_term *a)
     return a;
   if (a->type->kind == TB_TYPE_FLOAT)
     return tb_compiler_null (c, a->at, TB_EXPRESSION_NO_FLOAT);
-  return tb_compiler_null (c, a->at, "expected a number or a pointer, found %s",
-			   tb_type_text (a->type));
+  return tb_compiler_null (c, a->at, "expected a number or a pointer, found %s%s",
+			   tb_type_text (a->type), tb_type_hint (a->type));
 }
 
 static struct tb_term *

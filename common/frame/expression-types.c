@@ -39,6 +39,13 @@ tb_type_text (const struct tb_type *type)
   return "what has a type that is not understood";
 }
 
+const char *
+tb_type_hint (const struct tb_type *type)
+{
+  return type->kind == TB_TYPE_STRUCT || type->kind == TB_TYPE_UNION
+	 ? "; name a member of it" : "";
+}
+
 const struct tb_type *
 tb_type_promoted (struct tb_compiler *c, const struct tb_type *type)
 {

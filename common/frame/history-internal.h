@@ -21,6 +21,7 @@ struct tb_history_read
   struct tb_watch_range ranges[TB_HISTORY_RANGES];
   size_t count;
   bool too_many;
+  bool left_out;		/* More is read, at places that are not known.  */
 };
 
 /* The bits of a value of TYPE.  */

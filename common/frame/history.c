@@ -97,6 +97,9 @@ compile_global (struct tb_history_expression *e, const char *text,
       memory |= a->kind == TB_ACTION_EXPRESSION
 		&& tb_agent_reads (e->value.code, e->value.length);
     }
+  /* The value of an array is where it is.  */
+  if (memory && !e->registers && !tb_agent_reads (e->value.code, e->value.length))
+    return refuse (e, error, "expected a number or a pointer, found an array; name an element");
   if (!memory && !e->registers)
     return refuse (e, error, "nothing that could change is read");
   e->is_place = tb_expression_place (text, length, scope, &e->address, &e->size,
@@ -143,7 +146,8 @@ tb_history_read_at (const struct tb_history_source *s, const struct tb_expressio
   scene.collect = note;
   scene.collect_data = r;
   for (size_t i = 0; i < reads->count; i++)
-    tb_scene_act (&scene, &reads->items[i]);
+    scene.left_out |= tb_scene_act (&scene, &reads->items[i]) != TB_AGENT_DONE;
+  r->left_out = scene.left_out;
 }
 
 /* What E is at moment NUMBER.  */
@@ -213,6 +217,32 @@ walk_steps (const struct tb_history_source *s, const struct tb_history_expressio
   return TB_SEARCH_NONE;
 }
 
+/* A store before step FROM may have been to one of PIECES; NOW is what is read since.  Where that
+   is elsewhere, and all of it is known, those become PIECES, and TAKE is told of the value if that
+   is not *TOLD.  False: it has enough.  */
+static bool
+look_elsewhere (const struct tb_history_expression *e, struct tb_history_read *pieces,
+		const struct tb_history_read *now, uint64_t from, uint64_t end,
+		struct tb_value *told,
+		bool (*take) (void *context, const struct tb_history_change *change),
+		void *context)
+{
+  bool same = pieces->count == now->count;
+  for (size_t i = 0; same && i < now->count; i++)
+    same = pieces->ranges[i].address == now->ranges[i].address
+	   && pieces->ranges[i].length == now->ranges[i].length;
+  if (same || now->left_out)
+    return true;
+  *pieces = *now;
+  if (from >= end || tb_history_same (told, &now->value, tb_history_mask (e->type)))
+    return true;
+  *told = now->value;
+  const struct tb_history_change change = {
+    .step = from, .is_first = true, .after = now->value
+  };
+  return take (context, &change);
+}
+
 enum tb_search
 tb_history_walk (const struct tb_history_source *s,
 		 const struct tb_history_expression *e, uint64_t from, uint64_t end,
@@ -220,6 +250,7 @@ tb_history_walk (const struct tb_history_source *s,
 		 void *context, struct tb_history_missed *missed)
 {
   struct tb_history_read before, after;
+  struct tb_value told;
   *missed = (struct tb_history_missed) { 0 };
   if (e->local != NULL)
     return tb_history_walk_local (s, e, from, end, take, context, missed);
@@ -231,12 +262,18 @@ tb_history_walk (const struct tb_history_source *s,
     return TB_SEARCH_STOPPED;
   if (e->registers)
     return walk_steps (s, e, from, end, &before, take, context);
-  while (from < end && before.count > 0)
+  told = before.value;
+  for (uint64_t looks = 0; from < end && before.count > 0; looks++)
     {
       struct tb_access_found found;
       missed->places |= before.too_many;
       if (s->reached != NULL)
 	*s->reached = from;
+      if (looks % TB_HISTORY_PATIENCE == 0 && s->go_on != NULL && !s->go_on (s->context))
+	return TB_SEARCH_STOPPED;
+      /* What is read from elsewhere may become known where a store may be to that.  */
+      for (size_t i = 0; i < before.count; i++)
+	before.ranges[i].possible = !e->is_place;
       tb_accesses_set_poll (s->accesses, s->go_on, s->context);
       enum tb_search result = tb_accesses_next (s->accesses, before.ranges, before.count,
 						from, end, &found);
@@ -246,16 +283,24 @@ tb_history_walk (const struct tb_history_source *s,
       missed->gaps += found.gaps;
       if (result != TB_SEARCH_FOUND)
 	return result;
+      from = found.step + 1;
+      read_at (s, e, from, &after);
+      if (found.possible)
+	{
+	  if (!look_elsewhere (e, &before, &after, from, end, &told, take, context))
+	    return TB_SEARCH_STOPPED;
+	  continue;
+	}
       struct tb_history_change change = { .step = found.step };
+      const struct tb_history_read pieces = before;
       read_at (s, e, found.step, &before);
-      read_at (s, e, found.step + 1, &after);
       change.before = before.value;
       change.after = after.value;
-      tb_history_look_at_store (s, e, &before, &change);
+      tb_history_look_at_store (s, e, before.left_out ? &pieces : &before, &change);
       if (!take (context, &change))
 	return TB_SEARCH_STOPPED;
+      told = change.after;
       before = after;
-      from = found.step + 1;
     }
   return TB_SEARCH_NONE;
 }

@@ -20,6 +20,7 @@ tb_scene_init (struct tb_scene *s, const struct tb_stage *stage,
   s->values = NULL;
   s->collect = NULL;
   s->collect_data = NULL;
+  s->left_out = false;
 }
 
 static const struct tb_moment *
@@ -151,6 +152,13 @@ collect_memory (void *data, uint64_t address, uint64_t length)
     s->collect (s->collect_data, address, length);
 }
 
+static void
+leave_out (void *data)
+{
+  struct tb_scene *s = data;
+  s->left_out = true;
+}
+
 enum tb_agent_status
 tb_scene_evaluate (struct tb_scene *s, const struct tb_expression *expression,
 		   struct tb_value *value)
@@ -159,6 +167,7 @@ tb_scene_evaluate (struct tb_scene *s, const struct tb_expression *expression,
   const struct tb_agent_world world = {
     .data = s, .reg = read_register, .memory = read_memory,
     .get = read_variable, .set = set_variable, .collect = collect_memory,
+    .leave_out = leave_out,
     .address_mask = tdesc->slots[tdesc->pc].size == 8 ? UINT64_MAX
 							: UINT32_MAX
   };
@@ -179,6 +188,8 @@ tb_scene_act (struct tb_scene *s, const struct tb_action *action)
 	return TB_AGENT_NO_REGISTER;
       if (value.mask == UINT64_MAX)
 	collect_memory (s, value.bits + action->offset, action->length);
+      else
+	leave_out (s);
       break;
     case TB_ACTION_REGISTERS:
       break;

@@ -46,6 +46,7 @@ struct tb_scene
   /* What is collected: NULL, or called with COLLECT_DATA.  */
   void (*collect) (void *data, uint64_t address, uint64_t length);
   void *collect_data;
+  bool left_out;		/* Something was not, as its place is not known.  */
 };
 
 /* The scene of moment NUMBER.  */

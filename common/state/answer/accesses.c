@@ -257,7 +257,7 @@ tb_accesses_prepare (struct tb_accesses *a, uint64_t first)
   return listed;
 }
 
-/* Is E one of what is watched?  */
+/* Is E one of what is watched?  FOUND->possible becomes true where it may be.  */
 static bool
 hits (const struct access_entry *e, const struct tb_watch_range *watches,
       size_t count, struct tb_access_found *found)
@@ -268,6 +268,8 @@ hits (const struct access_entry *e, const struct tb_watch_range *watches,
 	found->gaps++;
       else
 	found->unknown_steps++;
+      for (size_t i = 0; i < count; i++)
+	found->possible |= watches[i].possible;
       return false;
     }
   bool of_kind = false;
@@ -276,7 +278,9 @@ hits (const struct access_entry *e, const struct tb_watch_range *watches,
       const struct tb_watch_range *w = &watches[i];
       if (!(e->store ? w->stores : w->loads))
 	continue;
-      of_kind |= e->address_known || may_hit (e, w);
+      bool may = e->address_known || may_hit (e, w);
+      of_kind |= may;
+      found->possible |= w->possible && may && !e->address_known;
       if (!e->address_known
 	  || e->address > w->address + (w->length - 1)
 	  || w->address > e->address + (e->length - 1))
@@ -303,6 +307,7 @@ tb_accesses_next (struct tb_accesses *a, const struct tb_watch_range *watches,
 {
   found->unknown_loads = found->unknown_stores = found->unknown_steps = 0;
   found->gaps = 0;
+  found->possible = false;
   if (from < a->first)
     from = a->first;
   if (end > a->steps)
@@ -321,14 +326,20 @@ tb_accesses_next (struct tb_accesses *a, const struct tb_watch_range *watches,
 	  uint64_t step = begin + e->offset;
 	  if (step < from)
 	    continue;
+	  /* What is known of the step's other accesses counts more.  */
+	  if (found->possible && step != found->step)
+	    return TB_SEARCH_FOUND;
 	  if (step >= end)
 	    break;
+	  found->step = step;
 	  if (hits (e, watches, count, found))
 	    {
-	      found->step = step;
+	      found->possible = false;
 	      return TB_SEARCH_FOUND;
 	    }
 	}
+      if (found->possible)
+	return TB_SEARCH_FOUND;
     }
   return TB_SEARCH_NONE;
 }
@@ -341,6 +352,7 @@ tb_accesses_previous (struct tb_accesses *a,
 {
   found->unknown_loads = found->unknown_stores = found->unknown_steps = 0;
   found->gaps = 0;
+  found->possible = false;
   if (from > a->steps)
     from = a->steps;
   if (begin < a->first)

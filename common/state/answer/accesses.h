@@ -35,6 +35,7 @@ struct tb_watch_range
 {
   uint64_t address, length;
   bool loads, stores;
+  bool possible;		/* tb_accesses_next stops where one may have been, too.  */
 };
 
 /* What a search came by.  */
@@ -44,6 +45,7 @@ struct tb_access_found
   size_t watch;			/* Index of the one that was hit.  */
   uint64_t address;		/* The first byte of it that was hit.  */
   bool store;
+  bool possible;		/* It is not known that it was hit: only STEP is set.  */
   /* Accesses of the watched kinds whose address is not known, on the way, and
      steps of whose instructions it is not known what they access: any of them
      may have been one.  */

@@ -19,7 +19,7 @@ struct fake
 {
   struct tb_value set[3];
   uint64_t collected[4][2];
-  unsigned ncollected;
+  unsigned ncollected, left_out;
 };
 
 static bool
@@ -84,6 +84,13 @@ fake_collect (void *data, uint64_t address, uint64_t length)
   f->ncollected++;
 }
 
+static void
+fake_leave_out (void *data)
+{
+  struct fake *f = data;
+  f->left_out++;
+}
+
 static enum tb_agent_status
 run (struct fake *f, const char *hex, struct tb_value *value)
 {
@@ -97,7 +104,8 @@ run (struct fake *f, const char *hex, struct tb_value *value)
     }
   *f = (struct fake) { .set = { { 0 }, { 7, UINT64_MAX, TB_DERIVED, 0 }, { 0 } } };
   const struct tb_agent_world world = {
-    f, fake_reg, fake_memory, fake_get, fake_set, fake_collect, 0xffffffff
+    f, fake_reg, fake_memory, fake_get, fake_set, fake_collect, fake_leave_out,
+    0xffffffff
   };
   enum tb_agent_status status = tb_agent_run (code, length, &world, value);
   free (code);
@@ -257,6 +265,7 @@ test_effects (void)
   CHECK_INT (run (&f, "221022040c" "22200d08" "300200" "27", &value),
 	     TB_AGENT_DONE);
   CHECK_INT (f.ncollected, 3);
+  CHECK_INT (f.left_out, 0);
   CHECK_INT (f.collected[0][0], 0x10);
   CHECK_INT (f.collected[0][1], 4);
   CHECK_INT (f.collected[1][0], 0x20);
@@ -270,6 +279,7 @@ test_effects (void)
   CHECK_INT (f.collected[0][1], 2);
   run (&f, REG1 "22040c" REG1 "0d0427", &value);
   CHECK_INT (f.ncollected, 0);
+  CHECK_INT (f.left_out, 2);
 
   /* What is set is as unknown as it was.  */
   run (&f, REG2 "2d000227", &value);

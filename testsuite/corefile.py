@@ -6,13 +6,14 @@
 # Copyright (C) 2026 The tracebridge authors.
 # This file is part of tracebridge.  Licence: GPL-3.0-or-later.
 #
-# usage: corefile.py [--no-trace] [--random=SEED] [--paint=WORD,...] [--newest=N] [--copy=FROM,N]
+# usage: corefile.py [--no-trace] [--random=SEED] [--paint=WORD,...] [--newest=N] [--copy=FROM,N[,stale]]
 #                    [--pause=FROM,N]... [--size=BYTES] [--table=WORD,...] [--skew=N] [--pc=N]
 #                    [--registers=ADDRESS[,WHAT]] [--vendor] SNAPSHOT OUT
 # --no-trace leaves the packets out; --random puts bytes by chance in their place, --paint these
 # words, again and again.
 # --newest leaves only the newest N packets, in the place of the first ones, before what --paint says,
 # or zeros; --copy has N packets from number FROM on, the oldest is 0, at 0x1000 behind all that, too.
+# with stale, they are right behind the newest, and the first has S, as if an earlier run had left them.
 # --pause is a pause in tracing: N packets from number FROM on, the oldest is 0, are not there, and the
 # one behind them has S; --size has the packets as an MTB with a buffer of so many bytes would have
 # them that wrote all of them from its begin on.  With one of these, what --mtb= wants is printed.
@@ -58,7 +59,12 @@ def instead(folder, packets, seed, paint, newest, copy):
         packets += painted(paint or [0], size - len(packets))
     elif paint:
         packets = painted(paint, size)
-    if copy:
+    if copy and 'stale' in copy:
+        start, count = copy[:2]
+        source, destination = struct.unpack_from('<2I', ordered, 8 * start)
+        left = struct.pack('<2I', source, destination | 1) + ordered[8 * start + 8:8 * (start + count)]
+        packets = packets[:8 * newest] + left + packets[8 * newest + len(left):]
+    elif copy:
         start, count = copy
         packets = packets.ljust(0x1000, b'\0') + ordered[8 * start:8 * (start + count)].ljust(size, b'\0')
     return packets
@@ -182,7 +188,7 @@ def main():
         elif word.startswith('--newest='):
             newest = int(word.split('=')[1])
         elif word.startswith('--copy='):
-            copy = [int(text, 0) for text in word.split('=')[1].split(',')]
+            copy = [text if text == 'stale' else int(text, 0) for text in word.split('=')[1].split(',')]
         elif word.startswith('--pause='):
             pauses.append([int(text, 0) for text in word.split('=')[1].split(',')])
         elif word.startswith('--size='):

@@ -344,8 +344,8 @@ add_found (struct tb_session *s, const struct rows *rows, const struct mtb_row *
 	      named ? ", which the program calls " : "", found->name, named ? "," : "",
 	      area->packets, chain,
 	      area->round && area->pauses > 0
-	      ? "the newest leads to the oldest, too, or they begin behind a pause, so that "
-	      "where is not known: --mtb=BASE,POSITION,MASTER tells"
+	      ? "the newest leads to the oldest, too, or they begin or end at a pause, so "
+	      "that where is not known: --mtb=BASE,POSITION,MASTER tells"
 	      : area->round ? "the newest leads to the oldest, too, so that where they begin "
 	      "is not known: --mtb=BASE,POSITION,MASTER tells"
 	      : area->wrapped ? "they fill the buffer, and are taken for its trace" TAKEN

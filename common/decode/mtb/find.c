@@ -233,7 +233,7 @@ is_round (struct mtb_search *s, uint64_t first, uint64_t n, uint64_t *pointer)
 {
   unsigned breaks = 0;
   struct tb_mtb_packet last = packet_at (s, first + n - 1), p = packet_at (s, first);
-  bool around = follows (s, &last, &p), link = around || is_resumed (s, first);
+  bool around = !p.start && follows (s, &last, &p), link = around;
   *pointer = 0;
   for (uint64_t i = first; i < first + n && breaks < 2; i++)
     {
@@ -246,15 +246,14 @@ is_round (struct mtb_search *s, uint64_t first, uint64_t n, uint64_t *pointer)
     }
   if (breaks > 1)
     return false;
+  /* If the program does not lead from the last to the first, there may be packets of an earlier
+     run behind a pause.  */
+  if (!around)
+    return count_pauses (s, first, n, 0) == 0;
   /* The newest leads to the oldest by chance, or tracing was started with the oldest, or what is
      no link is another pause.  */
   if (breaks == 0 || packet_at (s, first + *pointer).start)
-    {
-      uint64_t newest = find_newest (s, first, n);
-      /* Nothing but the one pause says where they begin.  */
-      bool only = newest == n && !around && count_pauses (s, first, n, 0) == 0;
-      *pointer = only ? 0 : newest;
-    }
+    *pointer = find_newest (s, first, n);
   return true;
 }
 
@@ -304,6 +303,28 @@ find_longest (const struct mtb_search *s, const struct tb_mtb_area *areas, size_
   return *n > 0;
 }
 
+/* How many of the N packets from FIRST on, which is the oldest, were written up to the halt.  Behind
+   the newest there may be those of an earlier run that begin as if behind a pause: what comes behind
+   a pause is only taken if it alone leads to the halt.  0: it is not known.  */
+static uint64_t
+count_written (struct mtb_search *s, uint64_t first, uint64_t n)
+{
+  uint64_t paused = 0, halted = 0;
+  unsigned halts = 0;
+  for (uint64_t i = 1; i <= n; i++)
+    if (i == n || packet_at (s, first + i).start)
+      {
+	paused = paused == 0 ? i : paused;
+	if (leads_to_halt (s, first + i - 1))
+	  {
+	    halted = i;
+	    halts++;
+	  }
+      }
+  uint64_t written = halts == 0 ? paused : halts == 1 ? halted : 0;
+  return is_row (s, first, written) ? written : 0;
+}
+
 /* Settle what the row of N packets from FIRST on is part of: of all packets, if EXACT.  */
 static void
 find_area (struct mtb_search *s, uint64_t address, bool exact, uint64_t first, uint64_t n,
@@ -326,6 +347,15 @@ find_area (struct mtb_search *s, uint64_t address, bool exact, uint64_t first, u
     }
   if (area->packets >= n)
     return;
+  uint64_t written = count_written (s, first, n);
+  if (written == 0)
+    {
+      *area = (struct tb_mtb_area) {
+	.offset = PACKET * first, .length = PACKET * n, .round = true, .packets = n
+      };
+      return;
+    }
+  n = written;
   /* What was not yet written round begins where the area does.  */
   uint64_t size = 2;
   while (size <= n)
@@ -360,7 +390,7 @@ tb_mtb_find (struct tb_mtb_area *areas, int most, const uint8_t *data, uint64_t 
 	     const struct tb_memmap *map, const struct tb_profile *profile,
 	     struct tb_mtb_effort *effort)
 {
-  uint64_t skip = -address % PACKET, first, n;
+  uint64_t skip = -address % PACKET, first = 0, n;
   if (!profile->is_m || length < skip + PACKET * TB_MTB_FIND_LEAST)
     return 0;
   if (length - skip > effort->bytes)

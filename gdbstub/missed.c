@@ -23,6 +23,9 @@
 /* Calls that are looked at.  */
 #define ENTRIES 16
 
+/* Exceptions one in another that are looked at.  */
+#define NESTED 16
+
 static bool
 is_among (const struct tb_visit_range *breaks, size_t count, uint64_t pc)
 {
@@ -94,6 +97,47 @@ missed_entry (struct client *c, const struct tb_visit_range *breaks, size_t coun
 	&& went_on (t, all, steps[i], event.address & ~UINT64_C (1), c->position))
       {
 	*position = steps[i] - 1;
+	return true;
+      }
+  return false;
+}
+
+/* The last position before the exception that was taken before step FIRST at which what it
+   interrupted ran: where "reverse-stepi" leads to.  */
+static uint64_t
+interrupted_at (const struct client *c, const struct tb_open_exceptions *all, uint64_t first)
+{
+  uint64_t over, position = first - 1;
+  /* One right behind another.  */
+  while (!c->steps_into_handlers
+	 && tb_open_exceptions_outermost (all, position, 1, position + 1, &first, &over))
+    position = first - 1;
+  return position;
+}
+
+bool
+missed_vector (struct client *c, const struct tb_visit_range *breaks, size_t count,
+	       uint64_t *position)
+{
+  struct target *t = c->target;
+  const struct tb_symbols *symbols = target_symbols (t);
+  struct tb_open_exception open[NESTED];
+  const struct tb_open_exceptions *all;
+  const struct tb_function *function;
+  uint64_t pc;
+  if (count == 0 || symbols == NULL || t->steps > STEPS_MOST
+      || tb_recording_info (t->recording)->exceptions == 0
+      || !position_pc (t, c->position, &pc)
+      || (function = tb_symbols_function_at (symbols, pc)) == NULL || function->address == pc
+      || !is_among (breaks, count, function->address)
+      || (all = interrupted_find (c)) == NULL)
+    return false;
+  size_t nested = tb_open_exceptions_at (all, c->position, open, NESTED);
+  for (size_t i = 0; i < nested; i++)
+    if (open[i].first > 0 && position_pc (t, open[i].first, &pc) && pc != function->address
+	&& tb_symbols_function_at (symbols, pc) == function)
+      {
+	*position = interrupted_at (c, all, open[i].first);
 	return true;
       }
   return false;

@@ -6,6 +6,7 @@
 #ifndef TB_GDBSTUB_MOTION_H
 #define TB_GDBSTUB_MOTION_H
 
+#include "missed.h"
 #include "run.h"
 
 struct motion
@@ -22,7 +23,7 @@ struct motion
 				   backward was left there.  */
   uint64_t begin;
   bool elsewhere, there;	/* See handlers_elsewhere.  */
-  bool missed;			/* See missed.h.  */
+  enum missed missed;		/* See missed.h.  */
   bool other;			/* A step ends in another task; see handlers_pass.  */
   /* How far the search has come that is under way; NULL: there was none.  */
   uint64_t (*reached) (const struct motion *motion);

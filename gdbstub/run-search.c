@@ -199,20 +199,37 @@ is_odd (const struct client *c, uint64_t position)
   return odd && !other;
 }
 
-/* Find where M, which goes on, is to stop for what GDB would miss; see missed.h.  */
-static bool
-find_missed (struct motion *m, uint64_t *position)
+/* Backward, the last of what GDB would miss.  */
+static enum missed
+find_missed_entry (struct motion *m, uint64_t *position)
 {
-  uint64_t odd;
-  if (!m->backward)
-    return missed_return (m->client, m->breaks, m->nbreaks, position);
-  bool found = missed_entry (m->client, m->breaks, m->nbreaks, position);
-  if (search_odd (m, &odd) && (!found || odd > *position))
+  struct client *c = m->client;
+  uint64_t at;
+  enum missed found = MISSED_NOTHING;
+  if (missed_entry (c, m->breaks, m->nbreaks, position))
+    found = MISSED_FAULT;
+  if (search_odd (m, &at) && (found == MISSED_NOTHING || at > *position))
     {
-      *position = odd;
-      found = true;
+      *position = at;
+      found = MISSED_ODD;
+    }
+  if (missed_vector (c, m->breaks, m->nbreaks, &at)
+      && (found == MISSED_NOTHING || at > *position))
+    {
+      *position = at;
+      found = MISSED_VECTOR;
     }
   return found;
+}
+
+/* Find where M, which goes on, is to stop for what GDB would miss; see missed.h.  */
+static enum missed
+find_missed (struct motion *m, uint64_t *position)
+{
+  if (m->backward)
+    return find_missed_entry (m, position);
+  return missed_return (m->client, m->breaks, m->nbreaks, position) ? MISSED_RETURN
+	 : MISSED_NOTHING;
 }
 
 enum tb_search
@@ -238,7 +255,7 @@ motion_find_stop (struct motion *m, uint64_t *position)
   enum tb_search found = search_breakpoint (m, limit, position);
   if (found != TB_SEARCH_FOUND && found != TB_SEARCH_NONE)
     return found;
-  uint64_t back;
+  uint64_t back = 0;
   m->elsewhere = !m->backward && m->extent == GO_ON && !m->follows
 		 && handlers_elsewhere (c, m->breaks, m->nbreaks, &back, &m->there)
 		 && (found == TB_SEARCH_NONE || back < *position
@@ -248,11 +265,11 @@ motion_find_stop (struct motion *m, uint64_t *position)
       *position = back;
       return TB_SEARCH_FOUND;
     }
-  m->missed = m->extent == GO_ON && !m->follows
-	      && find_missed (m, &back)
-	      && (found == TB_SEARCH_NONE || is_odd (c, *position)
-		  || (m->backward ? back > *position : back <= *position));
-  if (m->missed)
+  m->missed = m->extent == GO_ON && !m->follows ? find_missed (m, &back) : MISSED_NOTHING;
+  if (found != TB_SEARCH_NONE && !is_odd (c, *position)
+      && (m->backward ? back <= *position : back > *position))
+    m->missed = MISSED_NOTHING;
+  if (m->missed != MISSED_NOTHING)
     {
       *position = back;
       return TB_SEARCH_FOUND;

@@ -306,9 +306,21 @@ motion_find_end (struct motion *m, struct motion_end *e)
   if (m->backward ? find_watch (m, to, m->look, e) : find_watch (m, m->look, to, e))
     return;
   if (found == TB_SEARCH_FOUND)
-    e->kind = m->elsewhere ? MOTION_ELSEWHERE : m->missed ? MOTION_MISSED
+    e->kind = m->elsewhere ? MOTION_ELSEWHERE : m->missed != MISSED_NOTHING ? MOTION_MISSED
 	      : m->other ? MOTION_OTHER : MOTION_ARRIVES;
 }
+
+/* What is said where the stub ends a command for it.  */
+static const char *const why_missed[] = {
+  [MISSED_RETURN] = "The function has returned; by the stack pointer, which was not known, GDB "
+  "would not see that.",
+  [MISSED_FAULT] = "GDB would miss the function's first instruction, as an exception came in place "
+  "of it;\nexecution stands at its call.",
+  [MISSED_ODD] = "GDB would miss the function's first instruction, as the program has an odd "
+  "address for it;\nexecution stands at its call.",
+  [MISSED_VECTOR] = "GDB would miss the begin of the handler, which is not its function's first "
+  "instruction;\nexecution stands at what was interrupted."
+};
 
 void
 motion_stop (struct motion *m, const struct motion_end *e)
@@ -354,11 +366,7 @@ motion_stop (struct motion *m, const struct motion_end *e)
       reply_stop (c, SIGNAL_NONE, "");
       break;
     case MOTION_MISSED:
-      client_console (c, m->backward ? "GDB would miss the function's first instruction, "
-		      "as an exception came in place of it,\nor as the program has an "
-		      "odd address for it; execution stands at its call.\n"
-		      : "The function has returned; by the stack pointer, which was not known, "
-		      "GDB would not see that.\n");
+      client_console (c, "%s\n", why_missed[m->missed]);
       c->position = e->position;
       reply_stop (c, SIGNAL_NONE, "");
       break;

@@ -175,7 +175,8 @@ follow_motion (struct motion *m, size_t number, const struct moment *moment)
 		   : moment->time == -INFINITY ? 0 : steps_at (c, number, moment);
   m->extent = GO_ON;
   m->follows = true;
-  m->other = m->elsewhere = m->missed = false;
+  m->other = m->elsewhere = false;
+  m->missed = MISSED_NOTHING;
   m->reached = NULL;
   m->from = c->position;
   m->look = motion_watch_from (c, m->backward);

@@ -73,6 +73,9 @@ breakpoints_free (struct client *c)
   for (size_t i = 0; i < c->nbreakpoints; i++)
     conditions_free (&c->breakpoints[i]);
   free (c->breakpoints);
+  free (c->ran);
+  c->ran = NULL;
+  c->nran = c->ran_room = 0;
   c->breakpoints = NULL;
   c->nbreakpoints = c->breakpoint_capacity = 0;
 }
@@ -154,6 +157,29 @@ remove_it (struct client *c, const struct packet_args *args)
 	       (c->nbreakpoints - i) * sizeof *c->breakpoints);
     }
   reply_ok (c);
+}
+
+bool
+breakpoint_is_new (const struct client *c, uint64_t address)
+{
+  for (size_t i = 0; i < c->nran; i++)
+    if (c->ran[i] == address)
+      return false;
+  return true;
+}
+
+void
+breakpoints_ran (struct client *c, uint64_t pc, bool stepped)
+{
+  void *items = c->ran;
+  if (stepped && c->nbreakpoints == 0 && !breakpoint_is_new (c, pc))
+    return;
+  bool ok = tb_grow (&items, &c->ran_room, 0, c->nbreakpoints, sizeof *c->ran);
+  c->ran = items;
+  c->nran = 0;
+  for (size_t i = 0; ok && i < c->nbreakpoints; i++)
+    if (c->breakpoints[i].kind < WATCH_WRITE)
+      c->ran[c->nran++] = c->breakpoints[i].address;
 }
 
 /* Does execution stop at B at POSITION, where B is?  TB_MAYBE: *WHY says why that

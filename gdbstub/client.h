@@ -135,6 +135,8 @@ struct client
   enum unknown_policy policy;
   struct breakpoint *breakpoints;
   size_t nbreakpoints, breakpoint_capacity;
+  uint64_t *ran;		/* The addresses of those that were set when it last ran.  */
+  size_t nran, ran_room;
   /* The watchpoint stop that was reported last: it is not reported again when
      execution goes on from it the same way.  */
   bool watch_stop, watch_backward;

@@ -160,9 +160,38 @@ knows_sp_left (struct target *t, uint64_t first)
   return tb_moment_whole (&values[slot->reg], slot->size);
 }
 
-bool
-handlers_elsewhere (struct client *c, const struct tb_visit_range *breaks,
-		    size_t count, uint64_t *position, bool *there)
+/* The link register before STEP, without the Thumb bit, into *LR; false: it is not known.  */
+static bool
+read_lr (struct target *t, uint64_t step, uint64_t *lr)
+{
+  struct tb_value values[TB_NREGS_MAX];
+  bool wide = t->tdesc->slots[t->tdesc->pc].size == 8;
+  const struct tb_value *value = &values[wide ? 30 : TB_LR];
+  tb_state_registers (t->state, step, values);
+  *lr = wide ? value->bits : value->bits & ~UINT64_C (1);
+  return tb_moment_whole (value, wide ? 8 : 4);
+}
+
+/* Does GDB, without the project's commands, take ADDRESS for the caller of the handler OPEN, whose
+   outermost function runs where C stands?  WAS: what it interrupted.  Where no function is, what
+   lies on the stack was taken for an address.  A breakpoint that was set before is the user's.  */
+static bool
+is_guessed (const struct client *c, const struct tb_open_exception *open, uint64_t was,
+	    uint64_t address)
+{
+  struct target *t = c->target;
+  const struct tb_symbols *symbols = target_symbols (t);
+  uint64_t lr;
+  return !target_profile (t)->is_m && !c->asked_interrupted && open->called == UINT64_MAX
+	 && breakpoint_is_new (c, address)
+	 && (address == was || (read_lr (t, c->position, &lr) && address == lr)
+	     || (read_lr (t, open->first, &lr) && address == lr)
+	     || (symbols != NULL && tb_symbols_function_at (symbols, address) == NULL));
+}
+
+enum handler_over
+handlers_elsewhere (struct client *c, const struct tb_visit_range *breaks, size_t count,
+		    uint64_t *position)
 {
   struct target *t = c->target;
   struct tb_open_exception open[NESTED];
@@ -170,7 +199,7 @@ handlers_elsewhere (struct client *c, const struct tb_visit_range *breaks,
   if (count == 0 || t->steps == 0
       || tb_recording_info (t->recording)->exceptions == 0
       || (all = interrupted_find (c)) == NULL)
-    return false;
+    return HANDLER_NOT_OVER;
   size_t nested = tb_open_exceptions_at (all, c->position, open, NESTED);
   for (size_t i = 0; i < nested; i++)
     {
@@ -192,17 +221,19 @@ handlers_elsewhere (struct client *c, const struct tb_visit_range *breaks,
       if (!position_pc (t, over, &pc))
 	continue;
       for (size_t j = 0; j < count; j++)
-	if (breaks[j].first == was)
-	  {
-	    *position = over;
-	    *there = pc == was;
-	    if (!*there || !target_knows_sp (t, c->position)
-		|| !target_knows_sp (t, over)
-		|| !knows_sp_left (t, open[i].first))
-	      return true;
-	  }
+	{
+	  *position = over;
+	  if (breaks[j].first == was && pc != was)
+	    return HANDLER_ELSEWHERE;
+	  if (breaks[j].first == was
+	      && (!target_knows_sp (t, c->position) || !target_knows_sp (t, over)
+		  || !knows_sp_left (t, open[i].first)))
+	    return HANDLER_WITHOUT_SP;
+	  if (i == 0 && is_guessed (c, open, was, breaks[j].first))
+	    return HANDLER_GUESSED;
+	}
     }
-  return false;
+  return HANDLER_NOT_OVER;
 }
 
 static bool

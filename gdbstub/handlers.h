@@ -22,14 +22,24 @@ uint64_t handlers_pass (struct client *client, uint64_t from, bool backward,
 /* Tell CLIENT of that: a step from FROM ends at POSITION, in another task.  */
 void handlers_tell_other (struct client *client, uint64_t from, uint64_t position);
 
-/* Of the exceptions under way where CLIENT stands: a handler that returns to elsewhere
-   than where it interrupted (one of a fault that has mended something), where one of the
-   COUNT sorted PCs BREAKS is; or one that returns there (*THERE), but the stack pointer is not
-   known in it or there.  *POSITION: where that is over.  False: there is none.
+/* Why the stub ends "finish" of a handler.  */
+enum handler_over
+{
+  HANDLER_NOT_OVER,		/* It does not.  */
+  HANDLER_ELSEWHERE,		/* What was interrupted goes on elsewhere: one of a fault, which has
+				   mended something.  */
+  HANDLER_WITHOUT_SP,		/* The stack pointer is not known in it, or where it returns to.  */
+  HANDLER_GUESSED		/* GDB took something else for its caller.  */
+};
 
-   GDB finishes a handler by a breakpoint at what was interrupted, in the frame that it had,
-   which it knows by its stack pointer, and would miss it.  */
-bool handlers_elsewhere (struct client *client, const struct tb_visit_range *breaks,
-			 size_t count, uint64_t *position, bool *there);
+/* Of the exceptions under way where CLIENT stands: one whose handler GDB finishes by one of the
+   COUNT sorted PCs BREAKS, and would miss that.  *POSITION: where it is over.
+
+   GDB finishes a handler by a breakpoint at what was interrupted, in the frame that it had, which
+   it knows by its stack pointer.  Of the A and R profile it takes LR, or what lies on the stack,
+   for that where its backtraces do not ask what was interrupted.  */
+enum handler_over handlers_elsewhere (struct client *client,
+				      const struct tb_visit_range *breaks, size_t count,
+				      uint64_t *position);
 
 #endif /* TB_GDBSTUB_HANDLERS_H */

@@ -6,6 +6,7 @@
 #ifndef TB_GDBSTUB_MOTION_H
 #define TB_GDBSTUB_MOTION_H
 
+#include "handlers.h"
 #include "missed.h"
 #include "run.h"
 
@@ -22,7 +23,7 @@ struct motion
   bool waits;			/* What is stepped is a task that waits: it goes on BEGIN, or
 				   backward was left there.  */
   uint64_t begin;
-  bool elsewhere, there;	/* See handlers_elsewhere.  */
+  enum handler_over elsewhere;	/* See handlers_elsewhere.  */
   enum missed missed;		/* See missed.h.  */
   bool other;			/* A step ends in another task; see handlers_pass.  */
   /* How far the search has come that is under way; NULL: there was none.  */

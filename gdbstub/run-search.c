@@ -257,10 +257,11 @@ motion_find_stop (struct motion *m, uint64_t *position)
     return found;
   uint64_t back = 0;
   m->elsewhere = !m->backward && m->extent == GO_ON && !m->follows
-		 && handlers_elsewhere (c, m->breaks, m->nbreaks, &back, &m->there)
-		 && (found == TB_SEARCH_NONE || back < *position
-		     || (back == *position && m->there));
-  if (m->elsewhere)
+		 ? handlers_elsewhere (c, m->breaks, m->nbreaks, &back) : HANDLER_NOT_OVER;
+  if (found == TB_SEARCH_FOUND
+      && (back > *position || (back == *position && m->elsewhere == HANDLER_ELSEWHERE)))
+    m->elsewhere = HANDLER_NOT_OVER;
+  if (m->elsewhere != HANDLER_NOT_OVER)
     {
       *position = back;
       return TB_SEARCH_FOUND;

@@ -306,11 +306,20 @@ motion_find_end (struct motion *m, struct motion_end *e)
   if (m->backward ? find_watch (m, to, m->look, e) : find_watch (m, m->look, to, e))
     return;
   if (found == TB_SEARCH_FOUND)
-    e->kind = m->elsewhere ? MOTION_ELSEWHERE : m->missed != MISSED_NOTHING ? MOTION_MISSED
+    e->kind = m->elsewhere != HANDLER_NOT_OVER ? MOTION_ELSEWHERE
+	      : m->missed != MISSED_NOTHING ? MOTION_MISSED
 	      : m->other ? MOTION_OTHER : MOTION_ARRIVES;
 }
 
 /* What is said where the stub ends a command for it.  */
+static const char *const why_over[] = {
+  [HANDLER_ELSEWHERE] = "The handler is over, but what it interrupted goes on elsewhere.",
+  [HANDLER_WITHOUT_SP] = "The handler is over; by the stack pointer, which is not known, GDB would "
+  "not see that.",
+  [HANDLER_GUESSED] = "The handler is over; without the commands for GDB (\"Commands for GDB\" in "
+  "the manual) GDB would not see that."
+};
+
 static const char *const why_missed[] = {
   [MISSED_RETURN] = "The function has returned; by the stack pointer, which was not known, GDB "
   "would not see that.",
@@ -358,10 +367,7 @@ motion_stop (struct motion *m, const struct motion_end *e)
       reply_stop (c, SIGNAL_NONE, "");
       break;
     case MOTION_ELSEWHERE:
-      client_console (c, m->there ? "The handler is over; by the stack pointer, which is not "
-		      "known, GDB would not see that.\n"
-		      : "The handler is over, but what it interrupted goes on "
-		      "elsewhere.\n");
+      client_console (c, "%s\n", why_over[m->elsewhere]);
       c->position = e->position;
       reply_stop (c, SIGNAL_NONE, "");
       break;
@@ -449,6 +455,7 @@ run_go (struct client *c, bool backward, enum run_extent extent,
 	reply_stand (c, SIGNAL_INTERRUPT, "");
       else
 	reply_stop (c, SIGNAL_NONE, "");
+      breakpoints_ran (c, 0, false);
       return;
     }
   unsigned task = c->task;
@@ -480,6 +487,10 @@ run_go (struct client *c, bool backward, enum run_extent extent,
       if (t->accesses != NULL)
 	tb_accesses_set_poll (t->accesses, NULL, NULL);
     }
+  /* GDB's own breakpoint for "finish" was not the user's.  */
+  uint64_t pc;
+  if (m.elsewhere == HANDLER_NOT_OVER && position_pc (c->target, m.from, &pc))
+    breakpoints_ran (c, pc, extent != GO_ON);
   free (m.breaks);
   free (m.watches);
   free (m.which);

@@ -36,6 +36,13 @@ bool position_pc (struct target *target, uint64_t position, uint64_t *pc);
 size_t breakpoint_ranges (const struct client *client,
 			  struct tb_visit_range *ranges);
 
+/* CLIENT has run, from PC; STEPPED: one instruction.  Keep in mind what was set, for
+   breakpoint_is_new.  GDB takes all away for a step over one, which thus does not count.  */
+void breakpoints_ran (struct client *client, uint64_t pc, bool stepped);
+
+/* Was none set at ADDRESS when CLIENT ran before?  GDB's own for "finish" was not.  */
+bool breakpoint_is_new (const struct client *client, uint64_t address);
+
 /* The breakpoint that stops execution at POSITION, whose PC is PC; NULL: none.
    *WHY is NULL, or says why it cannot be told whether its condition holds: it
    then stops, too.  */

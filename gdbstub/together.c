@@ -175,7 +175,8 @@ follow_motion (struct motion *m, size_t number, const struct moment *moment)
 		   : moment->time == -INFINITY ? 0 : steps_at (c, number, moment);
   m->extent = GO_ON;
   m->follows = true;
-  m->other = m->elsewhere = false;
+  m->other = false;
+  m->elsewhere = HANDLER_NOT_OVER;
   m->missed = MISSED_NOTHING;
   m->reached = NULL;
   m->from = c->position;

@@ -13,9 +13,12 @@
    at the call, or all that were known of what an exception interrupted; none where nobody called
    it in the trace.  An exception of which
    EXC_RETURN and the stack pointer are known leads to GDB's own frame for that.  Nothing is
-   made up, but for bits of that EXC_RETURN.  The reply is empty where the stack pointer is
-   known, and by UNKNOWN_EXACT: GDB has no frame from Python without an address of its own, which
-   shows in the addresses of its variables.
+   made up, but for bits of that EXC_RETURN.  The reply is empty by UNKNOWN_EXACT: GDB has no frame
+   from Python without an address of its own, which shows in the addresses of its variables.
+
+   Where the stack pointer is known, what lies on the stack need not be.  Of a task that waits the
+   reply is told then, too, with "stack;" before it: the commands take callers from it where GDB would
+   find none.  Of what runs it is empty then, as steps want frames that stay the same.
 
    The packet names the thread, as GDB has not always selected the one of whose frames it asks.  */
 
@@ -28,6 +31,7 @@
 #include "dispatch.h"
 #include "interrupted.h"
 #include "state/effect.h"
+#include "tasks.h"
 #include "threads.h"
 
 /* The recording is walked for it, at each stop; of longer ones nothing is told.  */
@@ -121,6 +125,17 @@ put_callers (struct client *c, uint64_t pc, struct tb_buffer *text)
   free (calls.levels);
 }
 
+/* Is what C looks at a task that waits?  */
+static bool
+waits (struct client *c)
+{
+  struct tb_task_standing standing;
+  if (c->frame >= 0 || c->task == 0)
+    return false;
+  tasks_stand (c, c->task, &standing);
+  return standing.state == TB_TASK_WAITS;
+}
+
 /* The same, to C's reply.  GDB asks for each frame.  */
 static void
 reply_callers (struct client *c)
@@ -128,7 +143,10 @@ reply_callers (struct client *c)
   const struct tb_moment *moment = client_moment (c);
   if (moment == NULL || !c->moment_has_pc || c->target->steps == 0
       || c->target->steps > STEPS_MOST || !target_profile (c->target)->is_m
-      || client_policy (c) == UNKNOWN_EXACT || tb_moment_whole (&moment->values[TB_SP], 4))
+      || client_policy (c) == UNKNOWN_EXACT)
+    return;
+  bool stack = tb_moment_whole (&moment->values[TB_SP], 4);
+  if (stack && !waits (c))
     return;
   if (!c->callers_valid || c->callers_position != moment->number
       || c->callers_thread.core != c->thread || c->callers_thread.task != c->task)
@@ -139,6 +157,8 @@ reply_callers (struct client *c)
       c->callers_position = moment->number;
       c->callers_thread = (struct thread_id) { c->thread, c->task };
     }
+  if (c->callers_valid && stack && c->callers.size != 0)
+    tb_buffer_printf (&c->reply, "stack;");
   if (c->callers_valid)
     tb_buffer_append (&c->reply, c->callers.data, c->callers.size);
 }

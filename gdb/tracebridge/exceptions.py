@@ -8,7 +8,8 @@ for frames whose PC is EXC_RETURN, but does not get there from a handler that ha
 code that does not tell of it (assembler, functions that are "naked").  The stub knows from the trace
 which exceptions are under way, what they interrupted and with what their handlers began, and tells
 it in answer to a packet of its own; see gdbstub/interrupted.c.  Where the stack pointer is not known
-(M profile) it tells the callers of all frames; see gdbstub/callers.c.
+(M profile) it tells the callers of all frames; see gdbstub/callers.c.  So it does of tasks that wait:
+there a caller is taken from the trace where the stack does not hold the return address.
 
 GDB takes a frame whose callee is no signal handler for one that made a call, and looks it up by the
 address before its PC.  Where an exception came before the first instruction of a function, that is
@@ -72,6 +73,36 @@ def begin_of_function(pc):
     return pc - int(offset.group(1)) if offset else pc
 
 
+def words(address, end):
+    """The words that are known from ADDRESS to END."""
+    for at in range(address, end, 4):
+        try:
+            data = gdb.selected_inferior().read_memory(at, 4)
+        except gdb.error:
+            continue
+        yield int.from_bytes(bytes(data), ORDER)
+
+
+def follows_call(address):
+    """Is the instruction before ADDRESS, of T32, one that calls, as far as that can be read?"""
+    try:
+        code = bytes(gdb.selected_inferior().read_memory(address - 4, 4))
+    except gdb.error:
+        return True
+    first, second = (int.from_bytes(code[i:i + 2], ORDER) for i in (0, 2))
+    # BL and BLX of a label; BLX of a register, and of the Security Extension.
+    return first & 0xf800 == 0xf000 and second & 0xc000 == 0xc000 or second & 0xff80 == 0x4780
+
+
+# Code and data of the M profile are little-endian but on rare parts.
+ORDER = 'little'
+
+# PCs from here on are those of exceptions' frames.
+EXC_RETURNS = 0xff000000
+
+# Of a frame's stack so much is looked at.
+STACK_MOST = 0x1000
+
 # What an item has of an exception, and no register.
 EXTRA = 'entry', 'called'
 
@@ -97,6 +128,8 @@ class ExceptionUnwinder(Unwinder):
         # Of CALLERS, the number of the item of each level of frames: recursion has several with one
         # PC.
         self.items = {}
+        # The PC of each level of frames.
+        self.pcs = {}
 
     def __call__(self, frame):
         architecture = frame.architecture()
@@ -108,7 +141,12 @@ class ExceptionUnwinder(Unwinder):
             return None
         m_profile = not wide and 'xpsr' in (r.name for r in architecture.registers())
         if m_profile:
-            info = self.without_stack(frame, pc)
+            told = packet.answers()
+            told = told[packet.CALLERS] if told else ''
+            if told and not told.startswith('stack;'):
+                info = self.without_stack(frame, pc)
+            else:
+                info = self.behind_last(frame, pc, sp) or self.of_waiting(frame, pc, sp)
             if info is not None:
                 return info
         # Only the outermost frame of a handler, where an exception made it: its caller, as
@@ -142,6 +180,38 @@ class ExceptionUnwinder(Unwinder):
                 return self.caller(frame, self.nowhere(pc, first), registers or {'pc': pc}, False)
         if items and level > 0 and not items[-1][2] and items[-1][0] == pc:
             return self.caller(frame, self.nowhere(pc, items[-1][1]), {'pc': pc}, False)
+        return None
+
+    def behind_last(self, frame, pc, sp):
+        """The frame again of the function that returns to PC, if that is where a task's first
+        function returns to: the start of another one, before which nobody calls.  GDB leaves out
+        what it takes for the frame of its callee."""
+        level = frame.level()
+        self.pcs[level] = pc
+        callee = self.pcs.get(level - 1, EXC_RETURNS)
+        if level == 0 or callee >= EXC_RETURNS or sp is None or packet.answers() is None \
+                or begin_of_function(pc) != pc or follows_call(pc):
+            return None
+        return self.caller(frame, FrameId(gdb.Value(sp), gdb.Value(begin_of_function(callee))),
+                           {'pc': pc}, False)
+
+    def of_waiting(self, frame, pc, sp):
+        level = frame.level()
+        self.items = {other: item for other, item in self.items.items() if other < level}
+        begin = max(self.items.values(), default=-1) + 1
+        for number, (at, _, registers) in enumerate(ask(packet.CALLERS)):
+            if number < begin or at != pc:
+                continue
+            self.items[level] = number
+            top = registers.get('sp')
+            if None in (sp, top) or not sp <= top <= sp + STACK_MOST:
+                return None
+            back = registers['pc'] | 1
+            if level == 0 and known(frame, 'lr') == back or back in words(sp, top):
+                return None
+            # The stack pointer at the call is what GDB takes for the frame's address, too.
+            return self.caller(frame, FrameId(gdb.Value(top), gdb.Value(begin_of_function(pc))),
+                               registers, False)
         return None
 
     @staticmethod

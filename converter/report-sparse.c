@@ -1,10 +1,11 @@
-/* What the DWT alone tells of a run, in a report.
+/* What an ITM or STM alone tells of a run, in a report.
 
    Copyright (C) 2026 The tracebridge authors.
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.
 
-   A core of which there is no trace of instructions has a place in the page all the same
-   if its ITM passes on which exceptions ran, or the PC.  */
+   A core of which there is no trace of instructions has a place in the page all the same:
+   with the exceptions that ran and the PC, where a DWT tells of them, and with a list of what
+   software said.  */
 
 #include "config.h"
 #include "report.h"
@@ -13,6 +14,7 @@
 #include <stdlib.h>
 
 #include "json.h"
+#include "software.h"
 #include "sparse.h"
 
 /* What a page can hold.  */
@@ -143,13 +145,14 @@ put_sparse (struct job *job, const struct tb_session_stream *stream,
   json_string (stream->core->device != NULL ? stream->core->device->name : "", out);
   fputs (",\"source\":", out);
   json_string (stream->source->name, out);
-  fprintf (out, ",\"type\":\"DWT\",\"unit\":\"%s\",\"steps\":%" PRIu64
-	   ",\"exceptions\":%zu,\"software\":[]",
+  fprintf (out, ",\"type\":\"%s\",\"unit\":\"%s\",\"steps\":%" PRIu64
+	   ",\"exceptions\":%zu", tb_sparse_any (sparse) ? "DWT" : stream->protocol->name,
 	   sparse->in_ticks ? "ticks" : "things said", sparse->length,
 	   sparse->nspans);
   bool ok = put_spans (sparse, out) && put_samples (sparse, symbols, out);
   put_rest (sparse, out);
-  fprintf (out, ",\"said_count\":%zu}", software->count);
+  ok = ok && software_report_alone (stream, software, out);
+  fputc ('}', out);
   tb_symbols_free (symbols);
   return ok;
 }
@@ -166,7 +169,7 @@ take_sparse (void *context, const struct tb_session_stream *stream,
 	     struct tb_sparse *sparse, const struct tb_software *software)
 {
   struct sparse_page *page = context;
-  if (!tb_sparse_any (sparse))
+  if (!tb_sparse_any (sparse) && software_alone_count (software) == 0)
     return true;
   page->any = true;
   return put_sparse (page->job, stream, sparse, software, page->out);

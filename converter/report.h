@@ -15,8 +15,8 @@
    "names", "levels" and how many were "left_out", shorter than "least" steps.  */
 bool report_timeline (const struct named_recording *named, FILE *out);
 
-/* Write, each behind a comma, objects for cores of which the DWT alone tells something; *ANY:
-   there was one.  False: no memory, or a diagnostic said why not.  */
+/* Write, each behind a comma, objects for cores of which an ITM or STM alone tells something;
+   *ANY: there was one.  False: no memory, or a diagnostic said why not.  */
 bool report_sparse (struct job *job, FILE *out, bool *any);
 
 /* Those that say how often code ran: "functions" and "files".  */

@@ -87,7 +87,7 @@ list_software (struct job *job, struct tb_outfile *out)
 
 /* Lanes.  */
 
-/* What a page lists.  */
+/* What a page has of each list.  */
 #define SAID_MOST 5000
 
 bool
@@ -100,6 +100,72 @@ software_item (const struct tb_lane_item *item, FILE *out)
     json_string ((const char *) text.data, out);
   bool ok = !text.failed;
   tb_buffer_fini (&text);
+  return ok;
+}
+
+/* Write one of the list of what has no place among steps, behind COUNT others, and WHY.  */
+static bool
+put_elsewhere (const struct tb_lane_item *item, const char *why, size_t count, FILE *out)
+{
+  struct tb_buffer text = { 0 };
+  tb_said_when (&text, item->said, item->software->frequency);
+  tb_buffer_append (&text, "", 1);
+  bool ok = !text.failed;
+  fprintf (out, "%s[\"%s\",", count > 0 ? "," : "", ok ? (const char *) text.data : "");
+  tb_buffer_fini (&text);
+  ok = ok && software_item (item, out);
+  fprintf (out, ",\"%s\"]", why);
+  return ok;
+}
+
+/* Write the list of what has no place among the steps of LANE.  */
+static bool
+put_all_elsewhere (const struct tb_lane *lane, FILE *out)
+{
+  struct tb_lane_walk walk = { .lane = lane };
+  struct tb_lane_item item;
+  const char *why;
+  bool ok = true;
+  fputs (",\"elsewhere\":[", out);
+  for (size_t n = 0; ok && n < SAID_MOST
+		     && (why = tb_lane_next_elsewhere (&walk, &item)) != NULL; n++)
+    ok = put_elsewhere (&item, why, n, out);
+  fputc (']', out);
+  return ok;
+}
+
+/* Does a page draw or count SAID already where the DWT tells of a core?  */
+static bool
+is_drawn (const struct tb_said *said)
+{
+  return said->kind == TB_SAID_DWT && said->dwt >= TB_DWT_EVENTS && said->dwt <= TB_DWT_PROHIBITED;
+}
+
+size_t
+software_alone_count (const struct tb_software *software)
+{
+  size_t count = 0;
+  for (size_t i = 0; i < software->count; i++)
+    count += !is_drawn (&software->items[i]);
+  return count;
+}
+
+bool
+software_report_alone (const struct tb_session_stream *stream,
+		       const struct tb_software *software, FILE *out)
+{
+  bool ok = true;
+  size_t n = 0;
+  fputs (",\"software\":[],\"said_count\":0,\"elsewhere\":[", out);
+  for (size_t i = 0; i < software->count && n < SAID_MOST && ok; i++)
+    {
+      const struct tb_lane_item item = { .first = UINT64_MAX, .last = UINT64_MAX,
+					 .said = &software->items[i],
+					 .software = software, .stream = stream };
+      if (!is_drawn (item.said))
+	ok = put_elsewhere (&item, "there is no trace of instructions", n++, out);
+    }
+  fprintf (out, "],\"said_elsewhere\":%zu", software_alone_count (software));
   return ok;
 }
 
@@ -122,6 +188,7 @@ software_report (struct job *job, const struct named_recording *named, FILE *out
     }
   fprintf (out, "],\"said_count\":%zu,\"said_elsewhere\":%zu", lane.count,
 	   lane.elsewhere);
+  ok = ok && put_all_elsewhere (&lane, out);
   tb_lane_fini (&lane);
   return ok;
 }

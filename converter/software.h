@@ -13,8 +13,17 @@
 bool software_item (const struct tb_lane_item *item, FILE *out);
 
 /* The members of a recording's JSON object for what software said: "software" ([FIRST,
-   LAST, TEXT] each; lane.h says what the steps are), how many that would be, and how many
-   more cannot be placed.  */
+   LAST, TEXT] each; lane.h says what the steps are), how many that would be, how many
+   more cannot be placed, and these: "elsewhere" ([WHEN, TEXT, WHY] each; software.h says what
+   is in WHEN).  The lists are cut where they are long.  False: no memory.  */
 bool software_report (struct job *job, const struct named_recording *named, FILE *out);
+
+/* The same members where there is no trace of instructions of the core of STREAM, which says
+   SOFTWARE: all is elsewhere, but what the page draws or counts of a DWT.  */
+bool software_report_alone (const struct tb_session_stream *stream,
+			    const struct tb_software *software, FILE *out);
+
+/* How many items that would be.  */
+size_t software_alone_count (const struct tb_software *software);
 
 #endif /* TB_CONVERTER_SOFTWARE_H */

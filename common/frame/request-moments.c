@@ -314,8 +314,8 @@ list_said (struct moment_listing *l)
   const struct tb_request_channel *channel = &l->subject->channel;
   uint64_t all = 0, placed = 0;
   for (size_t i = 0; lane != NULL && i < lane->nstreams; i++)
-    for (size_t k = 0; k < lane->streams[i].count; k++)
-      all += is_asked_for (channel, &lane->streams[i].items[k]);
+    for (size_t k = 0; k < lane->streams[i].software.count; k++)
+      all += is_asked_for (channel, &lane->streams[i].software.items[k]);
   for (size_t i = 0; lane != NULL && i < lane->count; i++)
     if (is_asked_for (channel, lane->items[i].said))
       {

@@ -96,24 +96,31 @@ tb_lane_decoder (const struct tb_session *session,
   return decoder;
 }
 
-/* Add what STREAM says, whose SOFTWARE stays where it is.  */
+/* Has SAID, of SOFTWARE, a time that is the system's?  */
 static bool
-add_stream (struct tb_lane *lane, struct tb_software *software,
-	    struct tb_session *session,
-	    const struct tb_session_stream *stream,
+has_time (const struct tb_software *software, const struct tb_said *said)
+{
+  return tb_software_has_time (software)
+	 && said->flags & (TB_SAID_EARLIEST | TB_SAID_LATEST);
+}
+
+/* Add what the stream of HEARD says, which stays where it is.  */
+static bool
+add_stream (struct tb_lane *lane, struct tb_lane_stream *heard, struct tb_session *session,
 	    const struct tb_stamps *stamps, uint64_t steps, struct tb_diag *diag)
 {
+  const struct tb_session_stream *stream = heard->stream;
+  struct tb_software *software = &heard->software;
   struct tb_decoder *decoder = tb_lane_decoder (session, stream, diag);
   if (decoder == NULL)
     return true;
   bool ok = tb_lane_read (software, decoder, session, stream, diag);
   tb_decoder_close (decoder);
-  bool has_time = tb_software_has_time (software);
   for (size_t i = 0; ok && i < software->count; i++)
     {
       struct tb_lane_item item = { .said = &software->items[i],
 				   .software = software, .stream = stream };
-      bool timed = has_time && item.said->flags & (TB_SAID_EARLIEST | TB_SAID_LATEST);
+      bool timed = has_time (software, item.said);
       if (timed)
 	{
 	  place (stamps, steps, item.said, &item);
@@ -183,12 +190,14 @@ tb_lane_make (struct tb_lane *lane, struct tb_session *session,
   for (size_t i = 0; ok && i < session->nstreams; i++)
     if (tb_lane_hears (core, &session->streams[i]))
       {
-	struct tb_software *software = &lane->streams[lane->nstreams++];
-	software->go_on = go_on;
-	software->context = context;
-	ok = add_stream (lane, software, session, &session->streams[i], &stamps, steps, diag);
-	stopped = software->stopped;
+	struct tb_lane_stream *heard = &lane->streams[lane->nstreams++];
+	heard->stream = &session->streams[i];
+	heard->software.go_on = go_on;
+	heard->software.context = context;
+	ok = add_stream (lane, heard, session, &stamps, steps, diag);
+	stopped = heard->software.stopped;
       }
+  lane->steps_timed = stamps.count > 0;
   tb_stamps_fini (&stamps);
   if (lane->count > 0)
     qsort (lane->items, lane->count, sizeof *lane->items, by_last);
@@ -205,7 +214,7 @@ void
 tb_lane_fini (struct tb_lane *lane)
 {
   for (size_t i = 0; i < lane->nstreams; i++)
-    tb_software_fini (&lane->streams[i]);
+    tb_software_fini (&lane->streams[i].software);
   free (lane->streams);
   free (lane->items);
   *lane = (struct tb_lane) { .count = 0 };
@@ -217,6 +226,47 @@ tb_lane_at (const struct tb_lane *lane, uint64_t step)
   size_t low;
   TB_LOWER_BOUND (low, lane->count, lane->items[low].last < step);
   return low;
+}
+
+/* Why SAID, of SOFTWARE, has no place among the steps of LANE.  */
+static const char *
+why_elsewhere (const struct tb_lane *lane, const struct tb_software *software,
+	       const struct tb_said *said)
+{
+  if (!(said->flags & (TB_SAID_EARLIEST | TB_SAID_LATEST)))
+    return "the trace tells no time of the system for it";
+  if (software->foreign)
+    return "its times are of another clock than those of the instructions";
+  if (software->goes_back)
+    return "the times of its trace go back: they are no one clock's";
+  return lane->steps_timed ? "its time is before the first one of the instructions, or behind "
+			     "the last"
+	 : "the trace of instructions tells no times";
+}
+
+const char *
+tb_lane_next_elsewhere (struct tb_lane_walk *walk, struct tb_lane_item *item)
+{
+  const struct tb_lane *lane = walk->lane;
+  for (; walk->stream < lane->nstreams; walk->stream++, walk->said = 0)
+    {
+      const struct tb_lane_stream *heard = &lane->streams[walk->stream];
+      while (walk->said < heard->software.count)
+	{
+	  const struct tb_said *said = &heard->software.items[walk->said++];
+	  /* Those beyond have the same order.  */
+	  bool beyond = walk->beyond < lane->beyond
+			&& lane->items[lane->count + walk->beyond].said == said;
+	  walk->beyond += beyond;
+	  if (!beyond && has_time (&heard->software, said))
+	    continue;
+	  *item = (struct tb_lane_item) { .first = UINT64_MAX, .last = UINT64_MAX, .said = said,
+					  .software = &heard->software,
+					  .stream = heard->stream };
+	  return why_elsewhere (lane, &heard->software, said);
+	}
+    }
+  return NULL;
 }
 
 void

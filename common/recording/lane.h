@@ -27,6 +27,13 @@ struct tb_lane_item
   const struct tb_session_stream *stream;
 };
 
+/* A stream, and what it says.  */
+struct tb_lane_stream
+{
+  const struct tb_session_stream *stream;
+  struct tb_software software;
+};
+
 struct tb_lane
 {
   struct tb_lane_item *items;	/* By LAST, then as they were said.  */
@@ -36,8 +43,9 @@ struct tb_lane
   size_t beyond;		/* ... but these, which stand behind the COUNT items and
 				   were said at a time before the first one that the steps
 				   tell, or behind the last: FIRST and LAST are UINT64_MAX. */
-  struct tb_software *streams;
+  struct tb_lane_stream *streams;	/* In the session's order.  */
   size_t nstreams;
+  bool steps_timed;		/* The steps tell a time.  */
   bool stopped;
 };
 
@@ -76,6 +84,19 @@ bool tb_lane_read (struct tb_software *software, struct tb_decoder *decoder,
 
 /* The first item of which LAST is STEP or more.  */
 size_t tb_lane_at (const struct tb_lane *lane, uint64_t step);
+
+/* What of LANE has no place among the steps: ELSEWHERE items.  Zero-initialise but for
+   LANE.  */
+struct tb_lane_walk
+{
+  const struct tb_lane *lane;
+  size_t stream, said, beyond;	/* The next ones.  */
+};
+
+/* Set *ITEM to the next one, stream by stream, in the order in which it was said; FIRST and
+   LAST are UINT64_MAX.  Returns why it has no place, in words that are not to be freed; NULL:
+   there is none left.  */
+const char *tb_lane_next_elsewhere (struct tb_lane_walk *walk, struct tb_lane_item *item);
 
 /* Append "SOURCE WHO: WHAT", without a newline.  */
 void tb_lane_text (struct tb_buffer *text, const struct tb_lane_item *item);

@@ -23,6 +23,9 @@
 /* Breakpoints and watchpoints of one client.  */
 #define BREAKPOINTS_MAX 4096
 
+/* How many single bytes are read before what is marked.  */
+#define CLIENT_KNOCKS 4
+
 /* What registers that are not known show to GDB (see registers.c), and memory (see
    memory.c).  */
 enum unknown_policy
@@ -161,6 +164,8 @@ struct client
   uint64_t callers_position;
   struct thread_id callers_thread;
   uint64_t read_address, read_length;	/* The memory that it read last.  */
+  bool read_marks;		/* It marks what is not known of that.  */
+  uint64_t knocks[CLIENT_KNOCKS];	/* Where it read single bytes before; else UINT64_MAX.  */
   bool learned, learned_said;	/* It has the project's commands; that it has not was told.  */
   bool asked_interrupted;	/* Its backtraces from handlers ask for what these interrupted.  */
   bool made_up_read, made_up_said;	/* Memory that has bits that are not known.  */

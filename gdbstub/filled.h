@@ -32,7 +32,7 @@ struct filled
 /* The byte at ADDRESS was filled.  */
 void filled_add (struct filled *filled, uint64_t address);
 
-/* GDB has asked whether the byte at ADDRESS is known.  */
+/* GDB marks the byte at ADDRESS as not known.  */
 void filled_drop (struct filled *filled, uint64_t address);
 
 /* How many bytes there are; *FIRST: the lowest address of them, if any.  */

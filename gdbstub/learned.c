@@ -50,6 +50,7 @@ make_learned (struct client *c, struct tb_buffer *text)
   snprintf (question, sizeof question, "qTracebridge.Known:%" PRIx64 ",%" PRIx64,
 	    c->read_address, c->read_length);
   put_answer (c, question, "\n", text);
+  c->read_marks = false;
   return true;
 }
 

@@ -76,12 +76,31 @@ look (struct client *c, const struct packet_args *args, uint8_t *bytes, uint8_t 
   return (size_t) length;
 }
 
+/* GDB reads LENGTH bytes at ADDRESS.  Is it to mark what is not known of them?  The project's
+   commands read single bytes next to them before that, in an order and with nothing between that
+   nobody's reads have by chance (packet.py: KNOCKS).  What comes back short GDB reads the rest
+   of.  */
+static void
+note_read (struct client *c, uint64_t address, uint64_t length)
+{
+  static const uint8_t knocks[CLIENT_KNOCKS] = { 2, 7, 1, 4 };
+  bool rest = c->read_marks && address > c->read_address
+	      && address + length == c->read_address + c->read_length;
+  bool knocked = true;
+  for (size_t i = 0; i < CLIENT_KNOCKS; i++)
+    knocked &= c->knocks[i] == (address ^ knocks[i]);
+  c->read_marks = rest || knocked;
+  c->read_address = address;
+  c->read_length = length;
+  memmove (c->knocks, c->knocks + 1, sizeof c->knocks - sizeof c->knocks[0]);
+  c->knocks[CLIENT_KNOCKS - 1] = length == 1 ? address : UINT64_MAX;
+}
+
 static void
 read_memory (struct client *c, const struct packet_args *args)
 {
   uint8_t bytes[PACKET_LIMIT / 2], origins[PACKET_LIMIT / 2];
-  c->read_address = args->number[0];
-  c->read_length = args->number[1];
+  note_read (c, args->number[0], args->number[1]);
   if (client_moment (c) == NULL)
     {
       reply_error (c);
@@ -102,8 +121,8 @@ read_memory (struct client *c, const struct packet_args *args)
     tb_hex_append (&c->reply, bytes, known);
 }
 
-/* The project's commands for GDB ask, to mark what is not known.  Of each byte: 0 unknown, 1
-   known, 2 assumed.  OK: as nothing was filled ever, GDB has nothing that is not known, in
+/* The project's commands for GDB ask, perhaps to mark what is not known.  Of each byte: 0
+   unknown, 1 known, 2 assumed.  OK: as nothing was filled ever, GDB has nothing that is not known, in
    its history of values neither.  */
 static void
 tell_known (struct client *c, const struct packet_args *args)
@@ -123,7 +142,7 @@ tell_known (struct client *c, const struct packet_args *args)
   for (size_t i = 0; i < length; i++)
     {
       reply_text (c, origins[i] == TB_UNKNOWN ? "0" : origins[i] == TB_ASSUMED ? "2" : "1");
-      if (origins[i] == TB_UNKNOWN)
+      if (c->read_marks && origins[i] == TB_UNKNOWN)
 	filled_drop (&c->filled, args->number[0] + i);
     }
 }

@@ -18,6 +18,10 @@ INTERRUPTED, CALLERS, KNOWN = 1, 2, 3
 # The stub tells of so many bytes at a time.
 PIECE = 0x400
 
+# Single bytes so far from a piece, in this order, are read before it where what is not known of it gets
+# marked (see gdbstub/memory.c).  They are in the same eight bytes.
+KNOCKS = 2, 7, 1, 4
+
 # The numbers of connections to the stub.
 stubs = set()
 
@@ -55,10 +59,21 @@ def known(address, length):
     # Of a real target to read may change something.
     if getattr(gdb.selected_inferior().connection, 'num', None) not in stubs and answers() is None:
         return None
-    try:
-        gdb.selected_inferior().read_memory(address, length)
-    except gdb.error:
-        pass                    # The stub refuses a piece of which it knows nothing.
+    digits = asked(address, length, ())
+    if digits is None or digits == 'OK' or '0' not in digits.ljust(length, '0'):
+        return digits
+    # What is not known is going to be marked: the stub need not tell of it.  An unwinder may ask just
+    # after a user's read, and marks nothing, so it is not to be taken for this.
+    return asked(address, length, KNOCKS)
+
+
+def asked(address, length, knocks):
+    """What the stub says of a piece of memory that is read after single bytes at KNOCKS from it."""
+    for at, size in [(address ^ knock, 1) for knock in knocks] + [(address, length)]:
+        try:
+            gdb.selected_inferior().read_memory(at, size)
+        except gdb.error:
+            pass                # The stub refuses a piece of which it knows nothing.
     lines = answers()
     if lines is None:
         return None

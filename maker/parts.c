@@ -6,6 +6,7 @@
 #include "config.h"
 #include "parts.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #include "util/spool.h"
@@ -83,6 +84,14 @@ add_ram (struct assembly *a, const char *text)
       return false;
     }
   const struct tb_file *file = part_file (a, at + 1);
+  if (file != NULL && !a->profile.has_a64
+      && (address > UINT32_MAX || file->map.size > (UINT64_C (1) << 32) - address))
+    {
+      tb_error (a->diag, "--ram=%s: expected memory below 0x100000000, where the addresses of a "
+		"core of 32 bits end, found %#zx bytes at %#" PRIx64, text, file->map.size,
+		address);
+      return false;
+    }
   if (file != NULL)
     tb_maker_dump (&a->maker, a->core, file, 0, file->map.size, space, address);
   return file != NULL;

@@ -35,10 +35,44 @@ bits_of (const struct tb_profile *profile, const char *name, uint64_t value)
   return wide || value > UINT32_MAX ? 64 : 32;
 }
 
-/* Add the register in the LENGTH characters LINE.  False: they do not name one.  */
+/* Is NAME a letter of LETTERS and a number below MOST?  */
+static bool
+is_numbered (const char *name, const char *letters, uint64_t most)
+{
+  uint64_t number;
+  return strchr (letters, tolower ((unsigned char) *name)) != NULL
+	 && isdigit ((unsigned char) name[1])
+	 && tb_parse_u64 (name + 1, strlen (name + 1), &number) && number < most;
+}
+
+/* Is NAME one of a core of PROFILE?  System registers of A64 are by their level.  */
+static bool
+is_register (const struct tb_profile *profile, const char *name)
+{
+  static const char *const names[] = {
+    "sp", "lr", "pc", "psr", "xpsr", "cpsr", "apsr", "ipsr", "epsr", "spsr", "pstate", "fpscr",
+    "fpcr", "fpsr", "ffr", "vpr", "msplim", "psplim", "vtor"
+  };
+  size_t count;
+  const struct tb_reg_info *regs = tb_regs (profile, &count);
+  for (size_t i = 0; i < count; i++)
+    if (strcasecmp (regs[i].name, name) == 0)
+      return true;
+  for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+    if (strcasecmp (names[i], name) == 0)
+      return true;
+  const char *level = strrchr (name, '_');
+  return is_numbered (name, "r", 16) || is_numbered (name, "sdqv", 32)
+	 || (profile->has_a64 && is_numbered (name, "xwz", 32))
+	 || (profile->has_a64 && is_numbered (name, "p", 16))
+	 || (profile->has_a64 && level != NULL && strncasecmp (level, "_EL", 3) == 0);
+}
+
+/* Add the register in the LENGTH characters LINE.  False: they do not name one.  DIAG, if not
+   NULL, is told of a name that no register has.  */
 static bool
 add_one (struct tb_maker *maker, size_t device, const struct tb_profile *profile,
-	 const char *line, size_t length)
+	 const char *line, size_t length, struct tb_diag *diag)
 {
   struct tb_slice rest = tb_trim ((struct tb_slice) { line, length });
   size_t n = 0;
@@ -59,6 +93,10 @@ add_one (struct tb_maker *maker, size_t device, const struct tb_profile *profile
   uint64_t value;
   if (n == 0 || !tb_parse_u64 (rest.text, n, &value))
     return false;
+  if (diag != NULL && !is_register (profile, name))
+    tb_warning (diag, "--registers: expected the name of a register of the core, such as %s, "
+		"found \"%s\"; it is written, but no register that is known here has this name",
+		profile->has_a64 ? "x0, sp, pc or ELR_EL1" : "r0, sp, pc or xpsr", name);
   tb_maker_reg (maker, device, name, -1, bits_of (profile, name, value), value);
   return true;
 }
@@ -80,7 +118,7 @@ add_file (struct tb_maker *maker, size_t device, const struct tb_profile *profil
       bool cr = length > 0 && text[length - 1] == '\r';
       struct tb_slice plain = tb_trim ((struct tb_slice) { text, length - cr });
       if (plain.length > 0 && *plain.text != '#' && *plain.text != ';'
-	  && !add_one (maker, device, profile, plain.text, plain.length))
+	  && !add_one (maker, device, profile, plain.text, plain.length, NULL))
 	{
 	  tb_error (diag, "%s:%u: expected a register and its value, such as r0=0x20, found "
 		    "\"%.*s\"", path, line,
@@ -102,7 +140,7 @@ registers_add (struct tb_maker *maker, size_t device, const struct tb_profile *p
     return add_file (maker, device, profile, text, diag);
   struct tb_slice rest = { text, strlen (text) }, item;
   while (tb_next_item (&rest, &item))
-    if (item.length > 0 && !add_one (maker, device, profile, item.text, item.length))
+    if (item.length > 0 && !add_one (maker, device, profile, item.text, item.length, diag))
       {
 	tb_error (diag, "--registers: expected a file, or NAME=VALUE,..., found \"%.*s\"",
 		  (int) (item.length < 80 ? item.length : 80), item.text);

@@ -303,9 +303,9 @@ find_longest (const struct mtb_search *s, const struct tb_mtb_area *areas, size_
   return *n > 0;
 }
 
-/* How many of the N packets from FIRST on, which is the oldest, were written up to the halt.  Behind
-   the newest there may be those of an earlier run that begin as if behind a pause: what comes behind
-   a pause is only taken if it alone leads to the halt.  0: it is not known.  */
+/* How many of the N packets from FIRST on, which is the oldest, were written up to the halt.
+   Behind the newest there may be those of an earlier run that begin as if behind a pause: what
+   comes behind a pause is only taken if it alone leads to the halt.  0: it is not known.  */
 static uint64_t
 count_written (struct mtb_search *s, uint64_t first, uint64_t n)
 {

@@ -155,7 +155,7 @@ put_csv (const struct told *t, const struct tb_history_change *change,
   fputc (',', out);
   if (!change->is_first && p->has_line)
     fprintf (out, "%u", p->line.line);
-  fputs ("\r\n", out);
+  fprintf (out, ",%s\r\n", change->is_first ? "before" : "at");
 }
 
 static void
@@ -299,8 +299,11 @@ tell_one (struct job *job, const char *expression, const struct tb_expression_sc
   struct tb_history_missed missed;
   if (!tb_history_compile (&e, expression, scope, source->symbols, &error))
     {
-      tb_error (job->diag, "%s: --history: %s: at character %zu: %s", job->input,
-		expression, error.offset + 1, error.text);
+      bool no_program = job->options->shared.session.nelves == 0
+			&& strncmp (error.text, "there is no `", 13) == 0;
+      tb_error (job->diag, "%s: --history: %s%sat character %zu: %s%s", job->input,
+		expression, expression[0] != 0 ? ": " : "", error.offset + 1, error.text,
+		no_program ? "; names of variables come from the program: --elf" : "");
       return TB_ERR_INPUT;
     }
   struct telling telling = { teller, e.type };
@@ -427,7 +430,7 @@ list_history (struct job *job, struct tb_outfile *out)
       fputs (",\"histories\":[", stream);
     }
   else if (job->options->csv)
-    fputs ("source,expression,step,timestamp,cycle,pc,old,new,tier,function,file,line\r\n",
+    fputs ("source,expression,step,timestamp,cycle,pc,old,new,tier,function,file,line,when\r\n",
 	   stream);
   /* Of variables of functions it must be known which call is which.  */
   bool levels = false;

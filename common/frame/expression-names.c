@@ -323,7 +323,7 @@ register_type (struct tb_compiler *c, const struct tb_tdesc_slot *slot, unsigned
   const struct tb_tdesc *tdesc = c->tdesc;
   const struct tb_type *nothing = tb_variables_base (c->v, TB_TYPE_VOID, false,
 						     0);
-  if (slot->reg == tdesc->slots[tdesc->sp].reg)
+  if (slot->reg == tdesc->slots[tdesc->sp].reg || slot->reg == TB_MSP || slot->reg == TB_PSP)
     return tb_type_pointer (c->v, nothing);
   if (slot->reg == tdesc->slots[tdesc->pc].reg)
     return tb_type_pointer (c->v, tb_variables_base (c->v, TB_TYPE_FUNCTION,

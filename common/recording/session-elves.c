@@ -335,23 +335,25 @@ tb_session_other_elves (const struct tb_session *s,
   struct tb_session_elf *list
     = calloc (1, most * sizeof *list + options->nelves * names);
   char *name = (char *) (list + most);
-  *nelves = 0;
+  /* NELVES may be that of OPTIONS.  */
+  size_t n = 0;
   for (size_t i = 0; list != NULL && i < options->nelves; i++)
     {
       bool any = false;
       for (size_t k = 0; k < count; k++)
 	any |= wrong[k].elf == i;
       if (!any)
-	list[(*nelves)++] = options->elves[i];
+	list[n++] = options->elves[i];
       for (size_t k = 0; any && k < s->ncores; k++)
 	if (s->cores[k].device != NULL
 	    && is_right (s, k, i, wrong, count))
 	  {
-	    list[(*nelves)++] = (struct tb_session_elf) {
+	    list[n++] = (struct tb_session_elf) {
 	      .path = options->elves[i].path, .core = name,
 	      .context = options->elves[i].context };
 	    name = stpcpy (name, s->cores[k].device->name) + 1;
 	  }
     }
+  *nelves = n;
   return list;
 }

@@ -13,12 +13,13 @@
    at the call, or all that were known of what an exception interrupted; none where nobody called
    it in the trace.  An exception of which
    EXC_RETURN and the stack pointer are known leads to GDB's own frame for that.  Nothing is
-   made up, but for bits of that EXC_RETURN.  The reply is empty by UNKNOWN_EXACT: GDB has no frame
-   from Python without an address of its own, which shows in the addresses of its variables.
+   made up, but for bits of that EXC_RETURN.  The reply is empty by UNKNOWN_EXACT: GDB has no
+   frame from Python without an address of its own, which shows in the addresses of its
+   variables.
 
-   Where the stack pointer is known, what lies on the stack need not be.  Of a task that waits the
-   reply is told then, too, with "stack;" before it: the commands take callers from it where GDB would
-   find none.  Of what runs it is empty then, as steps want frames that stay the same.
+   Where the stack pointer is known, what lies on the stack need not be.  Of a task that waits
+   the reply is told then, too, with "stack;" before it: the commands take callers from it where
+   GDB would find none.  Of what runs it is empty then, as steps want frames that stay the same.
 
    The packet names the thread, as GDB has not always selected the one of whose frames it asks.  */
 

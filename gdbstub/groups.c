@@ -13,10 +13,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Do A and B have the same program, as far as they have one?  A core may have none as that of
+   another core is not what it ran.  */
+static bool
+has_same_program (const struct target *a, const struct target *b)
+{
+  if (a->elf == NULL || b->elf == NULL)
+    return a->elf == b->elf || (a->elf == NULL ? a : b)->wrong_elf != NULL;
+  return strcmp (a->elf, b->elf) == 0;
+}
+
 const char *
 targets_differ (struct target *a, struct target *b)
 {
-  if (a->elf != b->elf && (a->elf == NULL || b->elf == NULL || strcmp (a->elf, b->elf) != 0))
+  if (!has_same_program (a, b))
     return "program";
   if (target_profile (a)->is_m != target_profile (b)->is_m
       || target_profile (a)->has_a64 != target_profile (b)->has_a64)

@@ -95,6 +95,10 @@ make_exec_file (struct client *c, struct tb_buffer *text)
   const char *path = c->target->elf_path;
   if (path == NULL)
     return false;
+  /* GDB has one program for all threads.  */
+  for (unsigned i = 0; c->threads != NULL && i < c->nthreads; i++)
+    if (c->threads[i].target->elf_path == NULL)
+      return false;
   tb_buffer_append (text, path, strlen (path));
   return true;
 }

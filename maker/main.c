@@ -182,6 +182,13 @@ main (int argc, char **argv)
       status = TB_ERR_INPUT;
       tb_session_close (&session);
     }
+  else if (status == TB_OK && session.senseless > 0 && session.nstreams == 0)
+    {
+      tb_error (&diag, "%s: expected trace, found %" PRIu64 " bytes that nothing makes sense of; "
+		"--protocol=TYPE says what they are", options.output, session.senseless);
+      status = TB_ERR_INPUT;
+      tb_session_close (&session);
+    }
   else if (status == TB_OK)
     {
       struct parts parts = { .items = NULL };

@@ -6,8 +6,6 @@
 #include "config.h"
 #include "recording/guess.h"
 
-#include <assert.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -179,17 +177,6 @@ is_likelier (const struct tb_guess *a, const struct tb_guess *b)
 	 || (!is_better (b, a) && a->trial.returns < b->trial.returns);
 }
 
-/* The register of KIND with ID.  */
-static unsigned
-register_of (const struct tb_kind *kind, uint32_t id)
-{
-  unsigned i = 0;
-  while (kind->registers[i].id != id)
-    i++;
-  assert (i < kind->nregisters);
-  return i;
-}
-
 /* Does A make less sense of the trace than B, which has a greater number in place?  What A makes
    sense of may be more.  */
 static bool
@@ -206,7 +193,7 @@ static bool
 try_numbers (const struct trials *search, struct tb_guess *guess, unsigned number, bool *idle)
 {
   const struct tb_kind_setting *setting = &guess->kind->settings[number];
-  unsigned reg = register_of (guess->kind, setting->id);
+  unsigned reg = tb_guess_register (guess->kind, setting->id);
   uint32_t low = guess->values[reg] & setting->mask, high = setting->values[1];
   struct tb_guess other = *guess;
   other.values[reg] = (other.values[reg] & ~setting->mask) | high;
@@ -240,7 +227,7 @@ static bool
 try_setting (const struct trials *search, struct tb_guess *guess, unsigned number)
 {
   const struct tb_kind_setting *setting = &guess->kind->settings[number];
-  unsigned reg = register_of (guess->kind, setting->id);
+  unsigned reg = tb_guess_register (guess->kind, setting->id);
   if (guess->given[reg]
       || (setting->packets != 0 && !(setting->packets & guess->trial.packet_types)))
     return true;
@@ -316,17 +303,27 @@ is_asked (const struct tb_decoder_config *config, const struct tb_protocol *prot
       && (!protocol->matches (type)
 	  || (strncasecmp (type, "ETE", 3) == 0) != (strcmp (kind->type, "ETE") == 0)))
     return false;
-  /* What is told of the unit counts more than what is told of the core.  */
-  if (*type == '\0' && config->profile != NULL && kind->profile == 'A')
-    {
-      enum tb_ete ete = config->profile->ete;
-      bool is_ete = strcmp (kind->type, "ETE") == 0;
-      if ((is_ete && ete == TB_ETE_NEVER)
-	  || (strcmp (kind->type, "ETM4") == 0 && ete == TB_ETE_ALWAYS))
-	return false;
-    }
   return kind->profile == 0 || protocol->software || config->profile == NULL
 	 || (kind->profile == 'M') == config->profile->is_m;
+}
+
+/* Is the type of the unit that CONFIG asks for told?  */
+static bool
+is_told (const struct tb_decoder_config *config)
+{
+  return config->source != NULL && *config->source->type != '\0';
+}
+
+/* Does the core of CONFIG have no unit of KIND?  What is told of the unit counts more than what is
+   told of the core.  */
+static bool
+is_strange (const struct tb_decoder_config *config, const struct tb_kind *kind)
+{
+  if (is_told (config) || config->profile == NULL || kind->profile != 'A')
+    return false;
+  enum tb_ete ete = config->profile->ete;
+  return (strcmp (kind->type, "ETE") == 0 && ete == TB_ETE_NEVER)
+	 || (strcmp (kind->type, "ETM4") == 0 && ete == TB_ETE_ALWAYS);
 }
 
 bool
@@ -337,33 +334,101 @@ tb_guess_is_likely (const struct tb_guess *guess)
 	 && t->skipped <= t->bytes / 2;
 }
 
+/* Let GUESS, whose kind its core does not have, be better than *BEST, if that is one: packets that
+   BEST's kind does not have, and no other doubt.  */
+static bool
+is_evident (const struct tb_guess *guess, const struct tb_guess *best, bool found)
+{
+  return !found || (guess->trial.bad == 0 && best->trial.bad > 0
+		    && guess->trial.skipped <= best->trial.skipped
+		    && !is_less (best->path_cost, guess->path_cost));
+}
+
+/* Find the best unit, of kinds that the core has, or does not have where STRANGE.  *FOUND: *GUESS is
+   likely; otherwise it is what synchronises, if anything.  */
+static bool
+find_kind (const struct trials *search, struct tb_guess *guess, bool strange, bool *found)
+{
+  const struct tb_decoder_config *config = search->config;
+  const struct tb_protocol *protocol;
+  for (size_t i = 0; (protocol = tb_protocol_number (i)) != NULL; i++)
+    for (unsigned k = 0; k < protocol->nkinds; k++)
+      {
+	struct tb_guess next = { .protocol = protocol, .kind = &protocol->kinds[k] };
+	if (!is_asked (config, protocol, next.kind)
+	    || is_strange (config, next.kind) != strange)
+	  continue;
+	take_given (&next, config->source);
+	if (!try (search, &next)
+	    || (next.trial.syncs > 0 && !refine (search, &next)))
+	  return false;
+	bool likely = tb_guess_is_likely (&next);
+	if (likely && (strange ? is_evident (&next, guess, *found)
+			       : !*found || is_likelier (&next, guess)))
+	  {
+	    *guess = next;
+	    *found = true;
+	  }
+	else if (!*found && next.trial.syncs > 0
+		 && (guess->trial.syncs == 0 || is_better (&next, guess)))
+	  *guess = next;
+      }
+  return true;
+}
+
+/* Let NEXT have the settings of GUESS, as far as its kind has such.  */
+static void
+adopt (struct tb_guess *next, const struct tb_guess *guess)
+{
+  for (unsigned i = 0; i < next->kind->nsettings; i++)
+    for (unsigned j = 0; j < guess->kind->nsettings; j++)
+      {
+	const struct tb_kind_setting *its = &next->kind->settings[i];
+	const struct tb_kind_setting *of = &guess->kind->settings[j];
+	if (its->id != of->id || its->mask != of->mask)
+	  continue;
+	uint32_t *value = &next->values[tb_guess_register (next->kind, its->id)];
+	*value = (*value & ~its->mask)
+		 | (guess->values[tb_guess_register (guess->kind, of->id)] & of->mask);
+      }
+}
+
+/* Note in GUESS the other kind of its protocol whose packets the trace may be as well.  */
+static bool
+find_rival (const struct trials *search, struct tb_guess *guess)
+{
+  for (unsigned k = 0; k < guess->protocol->nkinds; k++)
+    {
+      struct tb_guess next = { .protocol = guess->protocol,
+			       .kind = &guess->protocol->kinds[k] };
+      if (next.kind == guess->kind || !is_asked (search->config, next.protocol, next.kind))
+	continue;
+      take_given (&next, search->config->source);
+      adopt (&next, guess);
+      if (!try (search, &next))
+	return false;
+      if (tb_guess_is_likely (&next) && !is_less (guess->cost, next.cost))
+	guess->rival = next.kind;
+    }
+  return true;
+}
+
 int
 tb_guess_find (struct tb_guess *guess, const struct tb_decoder_config *config,
 	       unsigned id)
 {
   struct trials search = { .config = config, .id = id };
-  const struct tb_protocol *protocol;
-  int found = 0;
-  if (!cut_buffer (&search, config->buffer, TRIED))
-    return -1;
-  for (size_t i = 0; (protocol = tb_protocol_number (i)) != NULL && found >= 0; i++)
-    for (unsigned k = 0; k < protocol->nkinds && found >= 0; k++)
-      {
-	struct tb_guess next = { .protocol = protocol, .kind = &protocol->kinds[k] };
-	if (!is_asked (config, protocol, next.kind))
-	  continue;
-	take_given (&next, config->source);
-	if (!try (&search, &next)
-	    || (next.trial.syncs > 0 && !refine (&search, &next)))
-	  found = -1;
-	else if (tb_guess_is_likely (&next) && (found == 0 || is_likelier (&next, guess)))
-	  {
-	    *guess = next;
-	    found = 1;
-	  }
-      }
+  bool found = false;
+  *guess = (struct tb_guess) { .protocol = NULL };
+  bool done = cut_buffer (&search, config->buffer, TRIED)
+	      && find_kind (&search, guess, false, &found);
+  /* What the core is called may be wrong, of a model above all.  */
+  if (done && !is_told (config) && (!found || guess->trial.bad > 0))
+    done = find_kind (&search, guess, true, &found);
+  if (done && !is_told (config) && found)
+    done = find_rival (&search, guess);
   free (search.spans);
-  return found;
+  return done ? found : -1;
 }
 
 bool
@@ -374,45 +439,4 @@ tb_guess_try (struct tb_guess *guess, const struct tb_decoder_config *config,
   bool done = cut_buffer (&search, config->buffer, TRIED) && try (&search, guess);
   free (search.spans);
   return done;
-}
-
-void
-tb_guess_text (struct tb_buffer *text, const struct tb_guess *guess, const char *prefix)
-{
-  const struct tb_trial *t = &guess->trial;
-  tb_buffer_printf (text, "%s%s, by %" PRIu64 " bytes: %" PRIu64 " synchronisations, %"
-		    PRIu64 " packets, %" PRIu64 " of them reserved, %" PRIu64
-		    " bytes without synchronisation\n", prefix, guess->protocol->name,
-		    t->bytes, t->syncs, t->packets, t->bad, t->skipped);
-  if (!guess->protocol->software)
-    tb_buffer_printf (text, "%s%" PRIu64 " instructions; the code contradicts %" PRIu64
-		      " times, and is missing %" PRIu64 " times\n", prefix,
-		      t->instructions, t->contradictions, t->lost);
-  bool any = false;
-  for (unsigned i = 0; i < guess->kind->nsettings; i++)
-    {
-      const struct tb_kind_setting *s = &guess->kind->settings[i];
-      unsigned reg = register_of (guess->kind, s->id);
-      const struct tb_trial *o = &guess->instead[i];
-      if (guess->changed[i])
-	tb_buffer_printf (text, "%s%s: %s is %#" PRIx32 "; with %#" PRIx32 ", as most units "
-			  "have it, %" PRIu64 " packets are reserved, %" PRIu64 " bytes "
-			  "without synchronisation, the code contradicts %" PRIu64
-			  " times, and is missing %" PRIu64 " times\n", prefix, s->says,
-			  guess->kind->registers[reg].name, guess->values[reg] & s->mask,
-			  s->values[0], o->bad, o->skipped, o->contradictions, o->lost);
-      any |= guess->idle[i];
-    }
-  if (!any)
-    return;
-  tb_buffer_printf (text, "%sas most units have it, because this trace does not show it:",
-		    prefix);
-  const char *comma = " ";
-  for (unsigned i = 0; i < guess->kind->nsettings; i++)
-    if (guess->idle[i] && !guess->changed[i])
-      {
-	tb_buffer_printf (text, "%s%s", comma, guess->kind->settings[i].says);
-	comma = "; ";
-      }
-  tb_buffer_printf (text, "\n");
 }

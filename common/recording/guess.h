@@ -41,13 +41,17 @@ struct tb_guess
      likeliest was taken; no value made a difference.  */
   struct tb_trial instead[16];
   bool changed[16], idle[16];
+  /* Another kind of the protocol, which nobody excluded, has all the packets, too; NULL: none.  */
+  const struct tb_kind *rival;
 };
 
 /* Find the unit whose trace CONFIG->buffer has: the bytes of ID, or all where that is
    TB_ID_NONE.  CONFIG says the core and its code.  Where CONFIG->protocol is not NULL it is
    of that protocol; where CONFIG->source is not NULL it has that type, unless that is
-   empty, and those registers.  1: *GUESS is the one that least speaks against; 0: everything
-   speaks against all; -1: no memory.  */
+   empty, and those registers.  A kind that the core does not have is found only where there
+   are packets that the others do not have.  1: *GUESS is the one that least speaks against; 0:
+   everything speaks against all, and *GUESS is what synchronises, or has a protocol of NULL;
+   -1: no memory.  */
 int tb_guess_find (struct tb_guess *guess, const struct tb_decoder_config *config,
 		   unsigned id);
 
@@ -62,5 +66,12 @@ bool tb_guess_is_likely (const struct tb_guess *guess);
 /* Append what GUESS rests on, a sentence a line, each after PREFIX.  */
 void tb_guess_text (struct tb_buffer *text, const struct tb_guess *guess,
 		    const char *prefix);
+
+/* The number of the register of KIND that has ID, which there is.  */
+unsigned tb_guess_register (const struct tb_kind *kind, uint32_t id);
+
+/* Append what --protocol calls KIND of PROTOCOL.  */
+void tb_guess_option (struct tb_buffer *text, const struct tb_protocol *protocol,
+		      const struct tb_kind *kind);
 
 #endif /* TB_RECORDING_GUESS_H */

@@ -23,11 +23,13 @@
 struct guessed
 {
   bool any[TB_TRACE_IDS];
+  bool obeyed[TB_TRACE_IDS];		/* It is what the user says, though it is unlikely.  */
   struct tb_guess guess[TB_TRACE_IDS];
   size_t core[TB_TRACE_IDS];		/* Of the session: with its code that was found.  */
   uint64_t bytes[TB_TRACE_IDS];		/* 0: no such ID.  */
   uint64_t cost;			/* What speaks against all of it.  */
   bool sources;				/* There are some.  */
+  bool formatless;			/* There are none, whatever the format is.  */
 };
 
 /* What a decoder for the trace of CORE in BUFFER needs.  */
@@ -104,12 +106,13 @@ look (const struct tb_session *s, const char *protocol,
       found->core[id] = s->ncores > 1 ? cores % (s->ncores - 1) : 0;
       /* Nothing sends by the reserved IDs but formatters.  */
       int is = 0;
-      if (found->bytes[id] >= LEAST_BYTES && id < 0x70)
+      if ((found->bytes[id] >= LEAST_BYTES || !framed || protocol != NULL) && id < 0x70)
 	is = find_one (s, buffer, id, device, protocol, found->core[id], &found->guess[id]);
       if (is < 0)
 	return TB_ERR_MEMORY;
-      found->any[id] = is > 0;
-      found->sources |= is > 0;
+      found->obeyed[id] = is == 0 && protocol != NULL && found->guess[id].trial.syncs > 0;
+      found->any[id] = is > 0 || found->obeyed[id];
+      found->sources |= found->any[id];
       found->cost += is > 0 ? found->guess[id].cost : 2 * found->bytes[id];
       cores += is > 0 && !found->guess[id].protocol->software;
     }
@@ -133,11 +136,15 @@ settle_buffer (struct tb_session *s, const char *protocol,
     return TB_ERR_MEMORY;
   enum tb_status status = TB_OK;
   unsigned best = 0;
+  tb_buffer_printf (evidence, "bytes without sense, a reserved packet as 64 of them: ");
   for (unsigned i = 0; i < sizeof formats / sizeof formats[0] && status == TB_OK; i++)
     {
       status = look (s, protocol, buffer, formats[i], other);
-      tb_buffer_printf (evidence, "%s%s costs %" PRIu64, i > 0 ? ", " : "",
-			tb_format_name (formats[i]), other->cost);
+      tb_buffer_printf (evidence, "%s%s ", i > 0 ? ", " : "", tb_format_name (formats[i]));
+      if (other->sources)
+	tb_buffer_printf (evidence, "%" PRIu64, other->cost);
+      else
+	tb_buffer_printf (evidence, "shows no trace unit");
       if (i == 0 || (other->sources && (!found->sources || other->cost < found->cost)))
 	{
 	  *found = *other;
@@ -145,6 +152,7 @@ settle_buffer (struct tb_session *s, const char *protocol,
 	}
     }
   free (other);
+  found->formatless = !found->sources;
   tb_snapshot_set_format (&s->snapshot, buffer, formats[best]);
   return status;
 }
@@ -187,16 +195,34 @@ add_source (struct tb_session *s, const struct tb_trace_buffer *buffer,
   return done ? TB_OK : TB_ERR_MEMORY;
 }
 
-/* Say that nothing was found that could have sent the BYTES bytes of ID in BUFFER.  */
+/* Say that nothing was found that could have sent the BYTES bytes of ID in BUFFER, and MORE.  */
 static void
-say_senseless (const struct tb_session *s, const struct tb_trace_buffer *buffer,
-	       unsigned id, uint64_t bytes, struct tb_diag *diag)
+say_senseless (struct tb_session *s, const struct tb_trace_buffer *buffer,
+	       unsigned id, uint64_t bytes, const char *more, struct tb_diag *diag)
 {
   char of[40] = "";
   if (id != TB_ID_NONE)
     snprintf (of, sizeof of, " of trace ID 0x%02x", id);
-  tb_warning (diag, "%s: %s: nothing makes sense of the %" PRIu64 " bytes%s; they are left "
-	      "out", s->snapshot.path, buffer->name, bytes, of);
+  s->senseless += bytes;
+  tb_warning (diag, "%s: %s: nothing makes sense of the %" PRIu64 " bytes%s%s; they are left "
+	      "out", s->snapshot.path, buffer->name, bytes, of, more);
+}
+
+/* Append to TEXT what else than GUESS, which the user asked for, the trace of ID in BUFFER may be.
+   False: no memory.  */
+static bool
+append_other (const struct tb_session *s, const struct tb_trace_buffer *buffer, unsigned id,
+	      size_t core, struct tb_buffer *text)
+{
+  struct tb_guess other;
+  int is = find_one (s, buffer, id, NULL, NULL, core, &other);
+  if (is > 0)
+    {
+      tb_buffer_printf (text, "; without that it is taken for %s (--protocol=", other.kind->type);
+      tb_guess_option (text, other.protocol, other.kind);
+      tb_buffer_printf (text, ")");
+    }
+  return is >= 0;
 }
 
 /* A source of instructions whose core is to be chosen.  */
@@ -318,8 +344,13 @@ add_sources (struct tb_session *s, const struct tb_trace_buffer *buffer,
 {
   bool framed = tb_buffer_is_framed (buffer);
   enum tb_status status = TB_OK;
+  if (found->formatless)
+    {
+      say_senseless (s, buffer, TB_ID_NONE, buffer->size, ", in no format", diag);
+      return TB_OK;
+    }
   if (*formats != '\0')
-    tb_note (diag, "%s: %s: its format is taken to be %s: %s", s->snapshot.path,
+    tb_note (diag, "%s: %s: its format is taken to be %s, as the least speaks against that; %s", s->snapshot.path,
 	     buffer->name, buffer->format_name, formats);
   for (unsigned id = 0; id < TB_TRACE_IDS && status == TB_OK; id++)
     {
@@ -330,7 +361,8 @@ add_sources (struct tb_session *s, const struct tb_trace_buffer *buffer,
       if (!found->any[id])
 	{
 	  if (id < 0x70)
-	    say_senseless (s, buffer, framed ? id : TB_ID_NONE, found->bytes[id], diag);
+	    say_senseless (s, buffer, framed ? id : TB_ID_NONE, found->bytes[id], "",
+			   diag);
 	  continue;
 	}
       /* Its registers may have been found in a buffer before.  */
@@ -343,12 +375,21 @@ add_sources (struct tb_session *s, const struct tb_trace_buffer *buffer,
 	return status;
       const struct tb_device *added
 	= device != NULL ? device : &s->snapshot.devices[s->snapshot.ndevices - 1];
-      tb_warning (diag, "%s: %s: no file tells %s%s; taken for %s%s%s, by what decodes with "
-		  "least errors:\n%s", s->snapshot.path, buffer->name,
-		  device != NULL ? "all registers of " : "what sent its trace",
-		  device != NULL ? device->name : "", added->type,
-		  core != NULL ? " of " : "", core != NULL ? core->name : "",
-		  added->evidence);
+      struct tb_buffer why = { 0 };
+      tb_buffer_printf (&why, found->obeyed[id] ? "as --protocol says, though little speaks for it"
+						: "by what decodes with least errors");
+      bool done = !found->obeyed[id] || append_other (s, buffer, id, found->core[id], &why);
+      tb_buffer_append (&why, "", 1);
+      if (!done || why.failed)
+	status = TB_ERR_MEMORY;
+      else
+	tb_warning (diag, "%s: %s: no file tells %s%s; taken for %s%s%s, %s:\n%s",
+		    s->snapshot.path, buffer->name,
+		    device != NULL ? "all registers of " : "what sent its trace",
+		    device != NULL ? device->name : "", added->type,
+		    core != NULL ? " of " : "", core != NULL ? core->name : "",
+		    (const char *) why.data, added->evidence);
+      tb_buffer_fini (&why);
     }
   return status;
 }

@@ -82,6 +82,7 @@ struct tb_session
   size_t ncores;		/* The last one has no device.  */
   struct tb_session_stream *streams;	/* In the snapshot's order.  */
   size_t nstreams;
+  uint64_t senseless;		/* Bytes of trace that nothing makes sense of.  */
   size_t nunused;		/* There are so many behind them, which nobody asked for.  */
   struct tb_session_threads *threads;	/* What recordings of threads are put together of;
 					   NULL: there are none.  */

@@ -127,6 +127,9 @@ tb_sysfs_is_folder (const char *path)
   return is;
 }
 
+/* The bytes of a frame (CoreSight Architecture Specification, IHI 0029).  */
+#define FRAME 16
+
 /* The number in the file NAME/FILE.  0: there is none; -1: an error was said.  */
 static int
 read_number (struct folder *f, const char *name, const char *file, uint64_t *value)
@@ -292,15 +295,27 @@ add_trbe_stream (struct folder *f, const char *name, size_t buffer)
 	      "out", f->path, name, number_of (name));
 }
 
-/* Is the formatter of the sink NAME off?  FFCR.EnFt, bit 0 (CoreSight Trace Memory Controller,
+/* May the SIZE bytes that were read from the sink NAME be no frames?  So it is where its formatter is
+   off, or where no file tells and they are not of whole frames: FFCR.EnFt, bit 0 (CoreSight Trace Memory Controller,
    DDI 0461).  Linux switches it on for all that it traces, but what was without power since is
    off, too.  */
 static bool
-is_unformatted (struct folder *f, const char *name)
+is_unformatted (struct folder *f, const char *name, size_t size)
 {
   uint64_t value;
-  if (read_number (f, name, "mgmt/ffcr", &value) <= 0 || (value & 1) != 0)
+  int has = read_number (f, name, "mgmt/ffcr", &value);
+  if (has < 0 || (has > 0 && (value & 1) != 0))
     return false;
+  if (has == 0)
+    {
+      if (size % FRAME == 0)
+	return false;
+      tb_note (f->diag, "%s/%s/mgmt/ffcr: there is no such file, and %zu bytes are no frames of %d "
+	       "each: %s", f->path, name, size, FRAME, f->nunits <= 1
+	       ? "what they are is worked out" : "of several trace units only frames tell whose "
+	       "they are, and frames are taken to be there");
+      return f->nunits <= 1;
+    }
   tb_note (f->diag, "%s/%s/mgmt/ffcr: expected the formatter on (bit 0), found it off: it had the "
 	   "bytes of one source, or lost its power since; %s", f->path, name, f->nunits <= 1
 	   ? "which one is worked out" : "of several trace units only frames tell whose they are, "
@@ -323,7 +338,7 @@ add_sink (struct folder *f, const char *name)
       snprintf (stem, sizeof stem, "%.*s", (int) strcspn (name, "."), name);
       const char *sink = strncmp (stem, "crash_", 6) == 0 ? stem + 6 : stem;
       bool trbe = strncmp (sink, "trbe", 4) == 0;
-      bool unknown = !trbe && is_unformatted (f, sink);
+      bool unknown = !trbe && is_unformatted (f, sink, file->map.size);
       size_t buffer = tb_maker_buffer (m, stem, trbe ? TB_FORMAT_SOURCE_DATA
 				       : unknown ? TB_FORMAT_OTHER : TB_FORMAT_CORESIGHT);
       tb_maker_span (m, buffer, file->map.data, file->map.size);

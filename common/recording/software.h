@@ -106,8 +106,8 @@ tb_software_has_time (const struct tb_software *software)
   return !software->foreign && !software->goes_back;
 }
 
-/* Append who said SAID ("port 3", "DWT", "master 0x41 channel 0x0"); and what, on one
-   line, with controls and what is no character as \xNN.  */
+/* software-text.c: append who said SAID ("port 3", "DWT", "master 0x41 channel 0x0"); and
+   what, on one line, with controls and what is no character as \xNN.  */
 void tb_said_who (struct tb_buffer *text, const struct tb_said *said);
 void tb_said_what (struct tb_buffer *text, const struct tb_software *software,
 		   const struct tb_said *said);

@@ -37,16 +37,6 @@ put_place (const struct sparse_line *l, const char *name, uint64_t place)
     fprintf (l->out, "\"%s\":%" PRIu64, name, place);
 }
 
-/* Write a name for the process, or for one of its threads.  */
-static void
-put_name (const struct sparse_line *l, const char *what, unsigned thread, const char *name)
-{
-  fprintf (l->out, ",\n{\"name\":\"%s\",\"ph\":\"M\",\"pid\":%u,\"tid\":%u,\"args\":"
-	   "{\"name\":", what, l->process, thread);
-  json_string (name, l->out);
-  fputs ("}}", l->out);
-}
-
 static bool
 put_span (const struct sparse_line *l, const struct tb_sparse_span *span)
 {
@@ -142,7 +132,7 @@ put_sparse (void *context, const struct tb_session_stream *stream,
 		  "the others have", job->input, core);
       return true;
     }
-  l->process = (unsigned) (stream - job->session.streams) + 1;
+  l->process = perfetto_process (job, stream);
   l->frequency = job->in_time ? tb_session_clock (&job->session) : 0;
   /* Another core's recording has what is no core's.  */
   if (!tb_sparse_any (sparse) && !alone)
@@ -153,12 +143,12 @@ put_sparse (void *context, const struct tb_session_stream *stream,
   tb_buffer_printf (&name, "%s%s", core, sparse->in_time ? ""
 		    : sparse->in_ticks ? " (in ticks of the ITM's clock)" : " (in things said)");
   tb_buffer_append (&name, "", 1);
-  put_name (l, "process_name", 0, name.failed ? core : (const char *) name.data);
+  perfetto_name_process (l->process, name.failed ? core : (const char *) name.data, l->out);
   tb_buffer_fini (&name);
   if (spans > 0)
-    put_name (l, "thread_name", EXCEPTIONS, "exceptions");
+    perfetto_name_thread (l->process, EXCEPTIONS, "exceptions", l->out);
   if (samples > 0)
-    put_name (l, "thread_name", SAMPLES, "PC");
+    perfetto_name_thread (l->process, SAMPLES, "PC", l->out);
   bool ok = samples == 0 || put_samples (l, sparse, stream);
   for (size_t i = 0; i < spans && ok; i++)
     ok = put_span (l, &sparse->spans[i]);

@@ -53,12 +53,10 @@ put_time (const struct perfetto_timeline *t, uint64_t step)
 	     tb_stamps_time (&t->stamps, step) * 1e6 / (double) t->frequency);
 }
 
-/* How many recordings were written so far is in the first event of each: a viewer
-   needs numbers.  */
-static unsigned
-process_of (const struct job *job, const struct named_recording *named)
+unsigned
+perfetto_process (const struct job *job, const struct tb_session_stream *stream)
 {
-  return (unsigned) (named->stream - job->session.streams) + 1;
+  return (unsigned) (stream - job->session.streams) + 1;
 }
 
 /* The thread of what the core runs; that of task N is N behind it.  */
@@ -124,8 +122,17 @@ end (void *context, struct tb_level *levels, size_t count, uint64_t step,
   return true;
 }
 
-static void
-put_thread (unsigned process, unsigned thread, const char *name, FILE *out)
+void
+perfetto_name_process (unsigned process, const char *name, FILE *out)
+{
+  fprintf (out, ",\n{\"name\":\"process_name\",\"ph\":\"M\",\"pid\":%u,"
+	   "\"args\":{\"name\":", process);
+  json_string (name, out);
+  fputs ("}}", out);
+}
+
+void
+perfetto_name_thread (unsigned process, unsigned thread, const char *name, FILE *out)
 {
   fprintf (out, ",\n{\"name\":\"thread_name\",\"ph\":\"M\",\"pid\":%u,"
 	   "\"tid\":%u,\"args\":{\"name\":", process, thread);
@@ -144,7 +151,7 @@ put_threads (const struct perfetto_timeline *t)
 		   : tb_task_name (tb_tasks_get (t->named->tasks, (unsigned) i));
       if (name == NULL)
 	return false;
-      put_thread (t->process, CORE + (unsigned) i, name, t->out);
+      perfetto_name_thread (t->process, CORE + (unsigned) i, name, t->out);
       free (name);
     }
   return true;
@@ -187,7 +194,7 @@ perfetto_said_thread (unsigned process, unsigned thread, size_t left_out, FILE *
   char name[80] = "software";
   if (left_out > 0)
     snprintf (name, sizeof name, "software (left out for want of a time: %zu)", left_out);
-  put_thread (process, thread, name, out);
+  perfetto_name_thread (process, thread, name, out);
 }
 
 /* What software said, in a thread behind those of the tasks.  Where time is known, what was
@@ -226,7 +233,7 @@ put_gaps (const struct perfetto_timeline *t)
       {
 	fputs (",\n{\"name\":\"gap\",\"cat\":\"gap\",\"ph\":\"i\",\"s\":\"p\",", t->out);
 	put_time (t, e->step);
-	fprintf (t->out, ",\"pid\":%u,\"tid\":1}", t->process);
+	fprintf (t->out, ",\"pid\":%u,\"tid\":%u}", t->process, CORE);
       }
   return !walk.failed;
 }
@@ -338,17 +345,14 @@ static enum tb_status
 put_timeline (struct job *job, const struct named_recording *named, FILE *out)
 {
   struct perfetto_timeline t = { .named = named, .out = out,
-			.process = process_of (job, named) };
+			.process = perfetto_process (job, named->stream) };
   const struct tb_level_user user = { .open = begin, .close = end,
 				      .context = &t,
 				      .sp = tb_level_sp,
 				      .sp_context = named->sp,
 				      .tasks = named->tasks };
-  fprintf (out, ",\n{\"name\":\"process_name\",\"ph\":\"M\",\"pid\":%u,"
-	   "\"args\":{\"name\":", t.process);
-  json_string (named->core[0] != '\0' ? named->core
-				      : named->stream->source->name, out);
-  fputs ("}}", out);
+  perfetto_name_process (t.process, named->core[0] != '\0' ? named->core
+				     : named->stream->source->name, out);
   t.frequency = tb_session_clock (&job->session);
   bool ok = (!job->in_time || tb_stamps_read (&t.stamps, named->recording))
 	    && put_threads (&t)

@@ -14,6 +14,13 @@
 bool perfetto_said (const struct tb_lane_item *item, uint64_t frequency, unsigned process,
 		    unsigned thread, FILE *out);
 
+/* The process that stands for STREAM: a viewer needs numbers.  */
+unsigned perfetto_process (const struct job *job, const struct tb_session_stream *stream);
+
+/* Write that PROCESS is called NAME; and that its THREAD is.  */
+void perfetto_name_process (unsigned process, const char *name, FILE *out);
+void perfetto_name_thread (unsigned process, unsigned thread, const char *name, FILE *out);
+
 /* Name the thread of what software said, of which LEFT_OUT items are not drawn.  */
 void perfetto_said_thread (unsigned process, unsigned thread, size_t left_out, FILE *out);
 

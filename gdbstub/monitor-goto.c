@@ -154,8 +154,13 @@ go_to_event (const struct monitor_call *call, bool backward,
     kind = TB_EVENT_GAP;
   else
     return false;
-  if (find_event (call->client, kind, backward,
-		  client_position (call->client), &step))
+  uint64_t from = client_position (call->client), last = call->client->target->last;
+  bool found = find_event (call->client, kind, backward, from, &step);
+  /* Where the PC behind the last step is not known execution does not go there.  */
+  if (found && !backward && step > last && from >= last)
+    monitor_print (call, "There is no later %s in the trace but the one behind its last step, "
+		   "where execution stands.\n", what);
+  else if (found)
     go_to (call, step);
   else
     monitor_print (call, "There is no %s %s in the trace.\n",

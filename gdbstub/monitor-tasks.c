@@ -85,7 +85,8 @@ follow (const struct monitor_call *call)
     c->follows_core = strcmp (call->words[1], "core") == 0;
   monitor_print (call, c->follows_core
 		 ? "core: steps stop in the task that is switched to, and all stops are of the "
-		 "core's thread.\n"
+		 "core's thread: breakpoints\nof a task's thread (\"break ... "
+		 "thread N\") never stop.\n"
 		 : "task: steps go on where the same task does, and stops are of the task that "
 		 "runs.\n");
   if (c->follows_core && c->chosen.task != 0)

@@ -19,6 +19,7 @@ struct motion
   uint64_t from;		/* Breakpoints stop behind this position,  */
   uint64_t look;		/* accesses from this step on, or backward before it,  */
   uint64_t limit;		/* as far as this position; UINT64_MAX: the end.  */
+  bool anew;			/* The first one since the user began again.  */
   bool follows;			/* Another core is what the client steps or looks at.  */
   bool waits;			/* What is stepped is a task that waits: it goes on BEGIN, or
 				   backward was left there.  */
@@ -66,6 +67,10 @@ void motion_stop (struct motion *m, const struct motion_end *end);
 
 /* Say what may have been missed on the way to END.  */
 void motion_tell_unknown (struct motion *m, const struct motion_end *end);
+
+/* M has begun anew, and came to the end: of which breakpoints does no step stand at the address?
+   They are those of "start", where "main" ran before the recording.  */
+void motion_tell_never (const struct motion *m);
 
 /* Where a search for what CLIENT watches begins: not with an access that was reported just
    now.  */

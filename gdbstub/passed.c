@@ -1,4 +1,5 @@
-/* What a motion came by without knowing whether it is what is watched.  See motion.h.
+/* What a motion came by without knowing whether it is what is watched, and what it never came by.
+   See motion.h.
 
    Copyright (C) 2026 The tracebridge authors.
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
@@ -9,8 +10,13 @@
 #include <inttypes.h>
 
 #include "client.h"
+#include "snapshot/symbols.h"
 #include "state/answer/likely.h"
 #include "target.h"
+#include "threads.h"
+
+/* Breakpoints of which it is told that nothing ran there.  */
+#define NEVER_MOST 4
 
 /* Of the stores that M came by without knowing where to they were, tell which one likely
    was to what is watched.  */
@@ -33,12 +39,11 @@ tell_likely (struct motion *m, const struct motion_end *e)
   if (!any)
     return;
   if (last.through)
-    client_console (c, "Likely it is the store of step %" PRIu64 ": it is through the pointer at "
-		    "0x%" PRIx64 ", which later is known to point there", last.step,
-		    last.pointer);
+    threads_say (c, "Likely it is the store of step %" PRIu64 ": it is through the pointer at "
+		 "0x%" PRIx64 ", which later is known to point there", last.step, last.pointer);
   else
-    client_console (c, "Likely it is the store of step %" PRIu64 ": it is to one of the "
-		    "addresses from 0x%" PRIx64 " to 0x%" PRIx64, last.step, last.low, last.high);
+    threads_say (c, "Likely it is the store of step %" PRIu64 ": it is to one of the "
+		 "addresses from 0x%" PRIx64 " to 0x%" PRIx64, last.step, last.low, last.high);
   client_console (c, ".  \"tfind %" PRIu64 "\" shows it, \"monitor goto %" PRIu64
 		  "\" goes to it.\n", last.step, last.step);
 }
@@ -53,8 +58,7 @@ motion_tell_unknown (struct motion *m, const struct motion_end *e)
   uint64_t known = tb_accesses_first (c->target->accesses);
   if (e->first < known && !c->narrow_said)
     {
-      client_console (c, "Watchpoints do not look at steps before %" PRIu64
-		      ".\n", known);
+      threads_say (c, "Watchpoints do not look at steps before %" PRIu64 ".\n", known);
       c->narrow_said = true;
     }
   const struct { uint64_t count; const char *text; } missed[] = {
@@ -64,13 +68,36 @@ motion_tell_unknown (struct motion *m, const struct motion_end *e)
   };
   for (size_t i = 0; i < sizeof missed / sizeof missed[0]; i++)
     if (missed[i].count != 0)
-      client_console (c, "On the way %" PRIu64 " %s were passed over; any of "
-		      "them may have been to what is watched.\n",
-		      missed[i].count, missed[i].text);
+      threads_say (c, "On the way %" PRIu64 " %s were passed over; any of "
+		   "them may have been to what is watched.\n",
+		   missed[i].count, missed[i].text);
   if (m->backward && found->unknown_stores != 0)
     tell_likely (m, e);
   if (found->gaps != 0)
-    client_console (c, "Gaps in the trace were passed over (%" PRIu64 "); what "
-		    "ran there may have accessed what is watched.\n",
-		    found->gaps);
+    threads_say (c, "Gaps in the trace were passed over (%" PRIu64 "); what "
+		 "ran there may have accessed what is watched.\n", found->gaps);
+}
+
+void
+motion_tell_never (const struct motion *m)
+{
+  struct client *c = m->client;
+  const struct tb_symbols *symbols = target_symbols (c->target);
+  unsigned count = 0;
+  uint64_t pc;
+  bool has_pc = position_pc (c->target, m->from, &pc);
+  for (size_t i = 0; i < c->nbreakpoints; i++)
+    {
+      const struct breakpoint *b = &c->breakpoints[i];
+      /* It does not stop where execution stands, nor where its condition does not hold.  */
+      if (b->kind >= WATCH_WRITE || b->nconditions != 0 || !has_pc || b->address == pc)
+	continue;
+      if (count++ == NEVER_MOST)
+	break;
+      const struct tb_function *f
+	= symbols != NULL ? tb_symbols_function_at (symbols, b->address) : NULL;
+      threads_say (c, "No step of the recording is at the breakpoint at 0x%" PRIx64 "%s%s%s: "
+		   "execution went from the first step to the last.\n", b->address,
+		   f != NULL ? " (" : "", f != NULL ? f->name : "", f != NULL ? ")" : "");
+    }
 }

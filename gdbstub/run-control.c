@@ -46,6 +46,7 @@ static void
 begin_at (struct client *c, bool end)
 {
   c->ended = c->moved = c->watch_stop = false;
+  c->anew = !end;
   frames_leave (c);
   together_begin (c, end);
 }

@@ -99,8 +99,8 @@ arrive (struct client *c, uint64_t position)
   if (moment != NULL && c->moment_has_pc)
     b = breakpoint_hit (c, moment->pc, position, &why);
   if (why != NULL)
-    client_console (c, "The condition of the breakpoint at 0x%" PRIx64
-		    " has no known outcome here: %s.\n", b->address, why);
+    threads_say (c, "The condition of the breakpoint at 0x%" PRIx64
+		 " has no known outcome here: %s.\n", b->address, why);
   if (b == NULL)
     ;
   else if (b->kind == BREAK_SOFTWARE && c->wants_swbreak)
@@ -139,6 +139,8 @@ stop_at_end (struct motion *m)
       reply_stop (c, SIGNAL_NONE, "");
       return;
     }
+  if (m->anew && m->extent == GO_ON && !m->backward)
+    motion_tell_never (m);
   c->position = m->backward ? 0 : c->target->last;
   reply_stop (c, c->is_lldb ? SIGNAL_INTERRUPT : SIGNAL_TRAP,
 	      m->backward ? "replaylog:begin;" : "replaylog:end;");
@@ -154,9 +156,9 @@ give_up (struct motion *m, enum tb_search why)
   if (why == TB_SEARCH_NO_MEMORY)
     client_console (c, "There is no memory for the search.\n");
   else if (m->reached != NULL)
-    client_console (c, "Interrupted: the search has looked through the steps from %"
-		    PRIu64 " %s to %" PRIu64 ", and execution stands where it was.\n",
-		    c->position, m->backward ? "back" : "on", m->reached (m));
+    threads_say (c, "Interrupted: the search has looked through the steps from %"
+		 PRIu64 " %s to %" PRIu64 ", and execution stands where it was.\n",
+		 c->position, m->backward ? "back" : "on", m->reached (m));
   reply_stop (c, SIGNAL_INTERRUPT, "");
 }
 
@@ -360,9 +362,9 @@ motion_stop (struct motion *m, const struct motion_end *e)
       arrive (c, e->position);
       break;
     case MOTION_IN_THE_DARK:
-      client_console (c, "Step %" PRIu64 " stores to 0x%" PRIx64 ", which is watched; "
-		      "execution stops there although the value is not known.\n",
-		      e->found.step, e->found.address);
+      threads_say (c, "Step %" PRIu64 " stores to 0x%" PRIx64 ", which is watched; "
+		   "execution stops there although the value is not known.\n",
+		   e->found.step, e->found.address);
       c->position = e->position;
       reply_stop (c, SIGNAL_NONE, "");
       break;
@@ -437,6 +439,7 @@ run_go (struct client *c, bool backward, enum run_extent extent,
   struct motion m = { .client = c, .backward = backward, .extent = extent,
 		      .range = range, .from = c->position,
 		      .look = motion_watch_from (c, backward),
+		      .anew = c->anew && c->position == 0,
 		      .limit = backward ? 0 : UINT64_MAX };
   if (c->ended)
     {
@@ -458,6 +461,7 @@ run_go (struct client *c, bool backward, enum run_extent extent,
       breakpoints_ran (c, 0, false);
       return;
     }
+  c->anew = false;
   unsigned task = c->task;
   if (client_looks_at_waiting (c) && extent != GO_ON && !begin_waiting (&m, task, alone))
     return;

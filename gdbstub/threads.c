@@ -11,6 +11,8 @@
 #include "threads.h"
 
 #include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -54,6 +56,7 @@ threads_select (struct client *c, size_t number)
   before->watch_stop = c->watch_stop;
   before->watch_backward = c->watch_backward;
   before->watch_position = c->watch_position;
+  before->narrow_said = c->narrow_said;
   before->btrace = c->btrace;
   before->btrace_read = c->btrace_read;
   before->btrace_at = c->btrace_at;
@@ -65,6 +68,7 @@ threads_select (struct client *c, size_t number)
   c->watch_stop = t->watch_stop;
   c->watch_backward = t->watch_backward;
   c->watch_position = t->watch_position;
+  c->narrow_said = t->narrow_said;
   c->btrace = t->btrace;
   c->btrace_read = t->btrace_read;
   c->btrace_at = t->btrace_at;
@@ -285,3 +289,16 @@ const struct packet_handler packets_threads[] = {
   { "T", "*", thread_alive },
   { NULL, NULL, NULL }
 };
+
+void
+threads_say (struct client *c, const char *format, ...)
+{
+  char text[1024];
+  va_list arguments;
+  va_start (arguments, format);
+  int length = vsnprintf (text, sizeof text, format, arguments);
+  va_end (arguments);
+  if (length >= 0)
+    client_console (c, "%s%s%s", c->nthreads > 1 ? c->target->name : "",
+		    c->nthreads > 1 ? ": " : "", text);
+}

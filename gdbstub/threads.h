@@ -28,6 +28,7 @@ struct thread
      steps from LOOKED on, have not stopped it yet.  */
   uint64_t reported, looked;
   uint64_t from;		/* Where it was before all moved.  */
+  bool narrow_said;
 };
 
 /* Give CLIENT the cores of GROUP, all of them at their ends.  False: no memory.  */
@@ -72,5 +73,10 @@ void threads_put_name (struct client *client, struct thread_id id, struct tb_buf
 /* Append what it does, and where the core stands that runs it.  */
 void threads_put_standing (struct client *client, struct thread_id id,
 			   struct tb_buffer *text);
+
+/* Say on the console of CLIENT what is of the core that it looks at, with its name where there are
+   several.  */
+void threads_say (struct client *client, const char *format, ...)
+  __attribute__ ((format (printf, 2, 3)));
 
 #endif /* TB_GDBSTUB_THREADS_H */

@@ -131,7 +131,8 @@ experiment_status (struct client *c, const struct experiment *x)
   reply_printf (c, ";tframes:%" PRIx64 ";tcreated:%" PRIx64, count, created);
   tb_definition_buffer (&c->reply, e->buffer_size, e->usage, e->circular, x->keep);
   append_note (c, "username", x->user);
-  append_note (c, "notes", x->notes);
+  append_note (c, "notes", (x->notes == NULL || *x->notes == 0) && e->buffer_size == UINT64_MAX
+		      ? "the trace buffer has no limit" : x->notes);
 }
 
 /* The first and the last time of all cores, in HEADER; 0: none is known.  */
@@ -182,6 +183,8 @@ status (struct client *c, const struct packet_args *args)
 		frames, moments);
       header.notes = notes;
     }
+  else if (header.buffer_size == 0)
+    header.notes = "the trace buffer has no limit";
   find_span (c, &header);
   reply_text (c, "T");
   tb_definition_status (&c->reply, &header);

@@ -122,8 +122,8 @@ read_memory (struct client *c, const struct packet_args *args)
 }
 
 /* The project's commands for GDB ask, perhaps to mark what is not known.  Of each byte: 0
-   unknown, 1 known, 2 assumed.  OK: as nothing was filled ever, GDB has nothing that is not known, in
-   its history of values neither.  */
+   unknown, 1 known, 2 assumed.  OK: as nothing was filled ever, GDB has nothing that is not known,
+   in its history of values neither.  */
 static void
 tell_known (struct client *c, const struct packet_args *args)
 {

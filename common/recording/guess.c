@@ -344,8 +344,8 @@ is_evident (const struct tb_guess *guess, const struct tb_guess *best, bool foun
 		    && !is_less (best->path_cost, guess->path_cost));
 }
 
-/* Find the best unit, of kinds that the core has, or does not have where STRANGE.  *FOUND: *GUESS is
-   likely; otherwise it is what synchronises, if anything.  */
+/* Find the best unit, of kinds that the core has, or does not have where STRANGE.  *FOUND: *GUESS
+   is likely; otherwise it is what synchronises, if anything.  */
 static bool
 find_kind (const struct trials *search, struct tb_guess *guess, bool strange, bool *found)
 {

@@ -350,8 +350,8 @@ add_sources (struct tb_session *s, const struct tb_trace_buffer *buffer,
       return TB_OK;
     }
   if (*formats != '\0')
-    tb_note (diag, "%s: %s: its format is taken to be %s, as the least speaks against that; %s", s->snapshot.path,
-	     buffer->name, buffer->format_name, formats);
+    tb_note (diag, "%s: %s: its format is taken to be %s, as the least speaks against that; %s",
+	     s->snapshot.path, buffer->name, buffer->format_name, formats);
   for (unsigned id = 0; id < TB_TRACE_IDS && status == TB_OK; id++)
     {
       const struct tb_guess *guess = &found->guess[id];

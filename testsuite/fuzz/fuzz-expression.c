@@ -88,8 +88,10 @@ collect (void *context, uint64_t address, uint64_t length)
 static void
 run_code (const struct tb_expression *code)
 {
-  static const struct tb_agent_world world = { NULL, reg, memory, reg, set_variable, collect,
-					       UINT32_MAX };
+  static const struct tb_agent_world world = {
+    .reg = reg, .memory = memory, .get = reg, .set = set_variable, .collect = collect,
+    .address_mask = UINT32_MAX
+  };
   struct tb_value value;
   enum tb_agent_status status = tb_agent_run (code->code, code->length, &world, &value);
   MUST (status != TB_AGENT_MALFORMED && status != TB_AGENT_STACK_ERROR

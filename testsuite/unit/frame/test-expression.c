@@ -75,7 +75,8 @@ collect (void *data, uint64_t address, uint64_t length)
 }
 
 static const struct tb_agent_world world = {
-  NULL, read_register, read_memory, read_state, set_state, collect, 0xffffffff
+  .reg = read_register, .memory = read_memory, .get = read_state, .set = set_state,
+  .collect = collect, .address_mask = 0xffffffff
 };
 
 static struct tb_expression_scope scope;

@@ -162,8 +162,8 @@ test_accesses (struct tb_recording *r, const struct tb_device *core,
       struct tb_access_info one;
       if (tb_state_accesses (s, i, &one, 1) >= 1 && one.address_known
 	  && one.store)
-	watch = (struct tb_watch_range) { one.address, one.length, false,
-					  true };
+	watch = (struct tb_watch_range) { .address = one.address, .length = one.length,
+					  .stores = true };
     }
   for (unsigned kind = 0; kind < 3 && watch.length != 0; kind++)
     {

@@ -309,7 +309,23 @@ show_handler (const struct monitor_call *call, const struct tb_symbols *symbols,
   if (all != NULL
       && tb_open_exceptions_outermost (all, e->step, e->step, UINT64_MAX, &first,
 				       &over))
-    monitor_print (call, ", over before step %" PRIu64, over);
+    {
+      struct tb_event beside;
+      monitor_print (call, ", over before step %" PRIu64, over);
+      /* Trace of the A profile has no events of returns; the steps beside tell it.  */
+      if (!target_profile (c->target)->is_m
+	  && tb_recording_events (c->target->recording, over, over, &beside, 1) == 0
+	  && tb_recording_read (c->target->recording, over - 1, &step, 1) == 1)
+	{
+	  monitor_print (call, " by a return from ");
+	  show_code (call, symbols, step.pc);
+	  if (tb_recording_read (c->target->recording, over, &step, 1) == 1)
+	    {
+	      monitor_print (call, " to ");
+	      show_code (call, symbols, step.pc);
+	    }
+	}
+    }
 }
 
 /* A return from an exception before STEP: from where to where.  Only the steps beside it tell that,

@@ -297,8 +297,8 @@ add_trbe_stream (struct folder *f, const char *name, size_t buffer)
 
 /* May the SIZE bytes that were read from the sink NAME be no frames?  So it is where its formatter
    is off, or where no file tells and they are not of whole frames: FFCR.EnFt, bit 0 (CoreSight
-   Trace Memory Controller, DDI 0461).  Linux switches it on for all that it traces, but what was without power since is
-   off, too.  */
+   Trace Memory Controller, DDI 0461).  Linux switches it on for all that it traces, but what was
+   without power since is off, too.  */
 static bool
 is_unformatted (struct folder *f, const char *name, size_t size)
 {

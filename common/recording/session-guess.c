@@ -195,17 +195,30 @@ add_source (struct tb_session *s, const struct tb_trace_buffer *buffer,
   return done ? TB_OK : TB_ERR_MEMORY;
 }
 
-/* Say that nothing was found that could have sent the BYTES bytes of ID in BUFFER, and MORE.  */
+/* The trace of IDs that nothing makes sense of.  */
+struct senseless
+{
+  unsigned count;
+  unsigned id;			/* The first; TB_ID_NONE: the bytes have none.  */
+  uint64_t bytes;		/* Of all.  */
+};
+
+/* Say that nothing was found that could have sent FOUND in BUFFER, once for all its IDs, and
+   MORE.  */
 static void
 say_senseless (struct tb_session *s, const struct tb_trace_buffer *buffer,
-	       unsigned id, uint64_t bytes, const char *more, struct tb_diag *diag)
+	       const struct senseless *found, const char *more, struct tb_diag *diag)
 {
-  char of[40] = "";
-  if (id != TB_ID_NONE)
-    snprintf (of, sizeof of, " of trace ID 0x%02x", id);
-  s->senseless += bytes;
+  char of[60] = "";
+  if (found->count == 0)
+    return;
+  if (found->count > 1)
+    snprintf (of, sizeof of, " of %u trace IDs, 0x%02x the first", found->count, found->id);
+  else if (found->id != TB_ID_NONE)
+    snprintf (of, sizeof of, " of trace ID 0x%02x", found->id);
+  s->senseless += found->bytes;
   tb_warning (diag, "%s: %s: nothing makes sense of the %" PRIu64 " bytes%s%s; they are left "
-	      "out", s->snapshot.path, buffer->name, bytes, of, more);
+	      "out", s->snapshot.path, buffer->name, found->bytes, of, more);
 }
 
 /* Append to TEXT what else than GUESS, which the user asked for, the trace of ID in BUFFER may be.
@@ -346,9 +359,11 @@ add_sources (struct tb_session *s, const struct tb_trace_buffer *buffer,
   enum tb_status status = TB_OK;
   if (found->formatless)
     {
-      say_senseless (s, buffer, TB_ID_NONE, buffer->size, ", in no format", diag);
+      const struct senseless all = { .count = 1, .id = TB_ID_NONE, .bytes = buffer->size };
+      say_senseless (s, buffer, &all, ", in no format", diag);
       return TB_OK;
     }
+  struct senseless senseless = { .count = 0 };
   if (*formats != '\0')
     tb_note (diag, "%s: %s: its format is taken to be %s, as the least speaks against that; %s",
 	     s->snapshot.path, buffer->name, buffer->format_name, formats);
@@ -361,8 +376,11 @@ add_sources (struct tb_session *s, const struct tb_trace_buffer *buffer,
       if (!found->any[id])
 	{
 	  if (id < 0x70)
-	    say_senseless (s, buffer, framed ? id : TB_ID_NONE, found->bytes[id], "",
-			   diag);
+	    {
+	      if (senseless.count++ == 0)
+		senseless.id = framed ? id : TB_ID_NONE;
+	      senseless.bytes += found->bytes[id];
+	    }
 	  continue;
 	}
       /* Its registers may have been found in a buffer before.  */
@@ -391,6 +409,7 @@ add_sources (struct tb_session *s, const struct tb_trace_buffer *buffer,
 		    (const char *) why.data, added->evidence);
       tb_buffer_fini (&why);
     }
+  say_senseless (s, buffer, &senseless, "", diag);
   return status;
 }
 

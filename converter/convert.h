@@ -121,7 +121,7 @@ struct tb_state *job_state_quiet (struct job *job,
 void unit_text (const struct tb_session_stream *stream, const char *lead, bool all,
 		FILE *out);
 
-/* The same as members of a JSON object, each after a comma.  */
+/* The same, and what was worked out or found, as members of a JSON object, each after a comma.  */
 void unit_json (const struct tb_session_stream *stream, FILE *out);
 
 /* Does the user want STREAM, and can its trace tell of instructions?  */

@@ -317,8 +317,6 @@ list_json (const struct job *job, FILE *out)
       if (t->protocol != NULL)
 	{
 	  json_string (t->protocol->name, out);
-	  fprintf (out, ",\"settings_worked_out\":%s",
-		   t->source->evidence != NULL ? "true" : "false");
 	  unit_json (t, out);
 	}
       else

@@ -111,8 +111,6 @@ stats_json_report (const struct stats_report *r, FILE *out)
     json_member (out, "id", stream->id);
   fputs (",\"protocol\":", out);
   json_string (stream->protocol->name, out);
-  fprintf (out, ",\"settings_worked_out\":%s",
-	   stream->source->evidence != NULL ? "true" : "false");
   unit_json (stream, out);
   json_member (out, "bytes", d->bytes);
   json_member (out, "bytes_without_sync", d->skipped);

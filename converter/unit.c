@@ -9,6 +9,7 @@
 
 #include <inttypes.h>
 
+#include "decode/found.h"
 #include "json.h"
 
 static void
@@ -54,6 +55,10 @@ unit_text (const struct tb_session_stream *stream, const char *lead, bool all,
 void
 unit_json (const struct tb_session_stream *stream, FILE *out)
 {
+  const struct tb_device *source = stream->source;
+  bool found = tb_source_is_found (source);
+  fprintf (out, ",\"settings_worked_out\":%s,\"packets_found\":%s",
+	   source->evidence != NULL && !found ? "true" : "false", found ? "true" : "false");
   struct tb_unit_report report;
   struct tb_buffer text = { 0 };
   look (stream, &report, &text);

@@ -118,7 +118,8 @@ put_coverage (struct job *job, const struct named_recording *named, FILE *out)
     tb_report (job->diag, given && named->several ? TB_WARNING : TB_ERROR,
 	       "%s: there are no lines to count for core \"%s\": %s", job->input,
 	       named->core, given ? "no --elf has line tables for it (gcc -g)"
-	       : "give its program with --elf=FILE");
+	       : "give its program with --elf=FILE, or the files that a perf.data has maps of "
+		 "with --sysroot=FOLDER");
   else if (ok)
     put_files (&l, named->core, out);
   counts_fini (&counts);

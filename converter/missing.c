@@ -33,7 +33,8 @@ job_lacks_code (struct job *job)
       if (here)
 	tb_error (job->diag, "%s: %s has trace of %s, but the code that ran, "
 		  "at %#" PRIx64 " first, is not in the snapshot; give it with "
-		  "--elf=FILE", job->input, stream->source->name,
+		  "--elf=FILE, or what a perf.data has maps of with --sysroot=FOLDER",
+		  job->input, stream->source->name,
 		  stream->core->device != NULL ? stream->core->device->name
 					       : "no core", e.u.address);
       missing |= here;

@@ -53,6 +53,9 @@ halt_text (const struct target *t)
       return "The trace ends before the halt, whose registers and RAM do not "
 	     "count.";
     case TB_HALT_UNCONFIRMED:
+      if (t->assume & TB_ASSUME_HALT)
+	return "The trace ends at the PC of the halt, which alone does not do: its "
+	       "registers and RAM count by assumption (\"monitor assume halt\" is on).";
       return "The trace ends at the PC of the halt, which alone does not do: its "
 	     "registers and RAM do not count (\"monitor assume halt on\").";
     case TB_HALT_CONTRADICTED:

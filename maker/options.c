@@ -47,7 +47,8 @@ static const char usage_text[] =
   "                         each, as of GDB's \"info registers\"; or\n"
   "                         --registers=NAME=VALUE,...\n"
   "      --trace=FILE       a trace buffer; may be given several times\n"
-  "      --format=WORD      what the buffers have; else it is worked out:\n"
+  "      --format=WORD      what the buffers have, of all or one for each --trace in\n"
+  "                         their order; else it is worked out:\n"
   "                         raw         the bytes of one source\n"
   "                         coresight   frames\n"
   "                         tpiu        frames from a trace port\n"
@@ -119,15 +120,19 @@ add_part (struct options *o, enum part_kind kind, const char *text)
   parts[o->nparts++] = (struct part) { kind, text };
 }
 
-static enum tb_buffer_format
-parse_format (const char *text)
+static void
+add_format (struct options *o, const char *text)
 {
   const char *name = strcmp (text, "raw") == 0 ? "source_data"
 		     : strcmp (text, "dstream") == 0 ? "dstream_coresight" : text;
   enum tb_buffer_format format = tb_format_find (name);
   if (format == TB_FORMAT_OTHER)
     usage_error ("--format: expected raw, coresight, tpiu or dstream; found '%s'", text);
-  return format;
+  enum tb_buffer_format *formats = realloc (o->formats, (o->nformats + 1) * sizeof *formats);
+  if (formats == NULL)
+    usage_error ("no memory");
+  o->formats = formats;
+  formats[o->nformats++] = format;
 }
 
 /* What options have an effect on.  */
@@ -140,7 +145,7 @@ enum
 #define ONCE TB_OPTION_ONCE
 static const struct tb_option_rule rules[] = {
   { "output", OF_ALL, ONCE, NULL },
-  { "format", OF_TRACE, REFUSED | ONCE, NULL },
+  { "format", OF_TRACE, REFUSED, NULL },
   { "protocol", OF_SOURCES, REFUSED | ONCE, NULL },
   { "mtb", OF_ALL, ONCE, NULL },
   { "core-type", OF_INPUT, REFUSED | ONCE, NULL },
@@ -209,6 +214,12 @@ check (const struct options *o, const struct tb_options_given *given)
   for (size_t i = 0; i < option_rules.count; i++)
     if (tb_options_idle (&option_rules, given, i, o, idle, sizeof idle))
       usage_error ("%s", idle);
+  size_t traces = 0;
+  for (size_t i = 0; i < o->nparts; i++)
+    traces += o->parts[i].kind == PART_TRACE;
+  if (o->nformats > 1 && o->nformats != traces)
+    usage_error ("--format: expected one, or one for each --trace=FILE (%zu); found %zu", traces,
+		 o->nformats);
   const char *type = o->shared.session.protocol;
   if (type != NULL && tb_protocol_find (type) == NULL)
     usage_error ("--protocol: expected etmv3, ptm, etmv4, ete, itm or stm; found '%s'",
@@ -245,7 +256,7 @@ options_parse (struct options *o, int argc, char **argv)
     { "version", no_argument, NULL, OPT_VERSION },
     { NULL, 0, NULL, 0 }
   };
-  *o = (struct options) { .format = TB_FORMAT_OTHER };
+  *o = (struct options) { .formats = NULL };
   argv[0] = (char *) "tracebridge-snapshot";
   char **given = argv;
   struct tb_buffer text = { 0 };
@@ -269,7 +280,7 @@ options_parse (struct options *o, int argc, char **argv)
       case OPT_RAM: add_part (o, PART_RAM, optarg); break;
       case OPT_REGISTERS: add_part (o, PART_REGISTERS, optarg); break;
       case OPT_TRACE: add_part (o, PART_TRACE, optarg); break;
-      case OPT_FORMAT: o->format = parse_format (optarg); break;
+      case OPT_FORMAT: add_format (o, optarg); break;
       case OPT_PROTOCOL: o->shared.session.protocol = optarg; break;
       case 'h':
 	fputs (usage_text, stdout);
@@ -295,6 +306,7 @@ void
 options_fini (struct options *o)
 {
   free (o->parts);
+  free (o->formats);
   tb_shared_options_fini (&o->shared);
   freeargv (o->arguments);
 }

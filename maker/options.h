@@ -33,7 +33,9 @@ struct options
   const char *input;		/* NULL: the parts are all.  */
   struct part *parts;
   size_t nparts;
-  enum tb_buffer_format format;	/* TB_FORMAT_OTHER: it is to be worked out.  */
+  /* None: they are to be worked out; one: of all traces; else one for each, in their order.  */
+  enum tb_buffer_format *formats;
+  size_t nformats;
   bool quiet;
   struct tb_shared_options shared; /* Those of TB_OPTIONS_OF_INPUT.  */
   char **arguments;		/* What @FILE was read from, or NULL.  */

@@ -19,7 +19,8 @@ struct assembly
   size_t core;			/* That parts are of; TB_MADE_NONE: none yet.  */
   struct tb_profile profile;	/* Its.  */
   unsigned cores;
-  enum tb_buffer_format format;
+  const struct options *options;
+  size_t traces;		/* So many were added.  */
 };
 
 /* "[NAME=]TYPE".  */
@@ -103,9 +104,13 @@ add_trace (struct assembly *a, const char *path)
   const struct tb_file *file = part_file (a, path);
   if (file == NULL)
     return false;
+  const struct options *o = a->options;
+  enum tb_buffer_format format = o->nformats == 0 ? TB_FORMAT_OTHER
+				 : o->formats[o->nformats == 1 ? 0 : a->traces];
+  a->traces++;
   const char *slash = strrchr (path, '/');
   size_t buffer = tb_maker_buffer (&a->maker, strcmp (path, "-") == 0 ? "standard-input"
-				   : slash != NULL ? slash + 1 : path, a->format);
+				   : slash != NULL ? slash + 1 : path, format);
   tb_maker_span (&a->maker, buffer, file->map.data, file->map.size);
   return true;
 }
@@ -138,7 +143,7 @@ enum tb_status
 parts_make (struct tb_snapshot *snapshot, const struct options *options,
 	    struct tb_diag *diag)
 {
-  struct assembly a = { .diag = diag, .core = TB_MADE_NONE, .format = options->format };
+  struct assembly a = { .diag = diag, .core = TB_MADE_NONE, .options = options };
   bool done = true;
   tb_maker_init (&a.maker, snapshot, options->output, diag);
   for (size_t i = 0; i < options->nparts && done; i++)

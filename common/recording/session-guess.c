@@ -394,8 +394,9 @@ add_sources (struct tb_session *s, const struct tb_trace_buffer *buffer,
       const struct tb_device *added
 	= device != NULL ? device : &s->snapshot.devices[s->snapshot.ndevices - 1];
       struct tb_buffer why = { 0 };
-      tb_buffer_printf (&why, found->obeyed[id] ? "as --protocol says, though little speaks for it"
-						: "by what decodes with least errors");
+      tb_buffer_printf (&why, "%s", found->obeyed[id]
+			? "as --protocol says, though little speaks for it"
+			: "by what decodes with least errors");
       bool done = !found->obeyed[id] || append_other (s, buffer, id, found->core[id], &why);
       tb_buffer_append (&why, "", 1);
       if (!done || why.failed)

@@ -6,6 +6,8 @@
 #ifndef TB_FRAME_EXPRESSION_INTERNAL_H
 #define TB_FRAME_EXPRESSION_INTERNAL_H
 
+#include <string.h>
+
 #include "arm/machine/tdesc.h"
 #include "frame/agent-ops.h"
 #include "frame/expression.h"
@@ -146,6 +148,18 @@ struct tb_term *tb_parse_comma (struct tb_compiler *c);
 /* Names.  */
 struct tb_term *tb_name_node (struct tb_compiler *c);
 struct tb_term *tb_dollar_node (struct tb_compiler *c);
+
+/* The slot of the register NAME of LENGTH bytes; NULL: there is none.  *SIZE is how many bytes of
+   it NAME is.  */
+const struct tb_tdesc_slot *tb_register_named (const struct tb_compiler *c, const char *name,
+					       size_t length, unsigned *size);
+
+/* Are the LENGTH bytes at TEXT what is WANTED?  */
+static inline bool
+tb_is_text (const char *text, size_t length, const char *wanted)
+{
+  return strlen (wanted) == length && memcmp (text, wanted, length) == 0;
+}
 /* Register NAME of floating point ($s0, $d0); NULL, and without an error but for memory: it
    is none that the target description has.  */
 struct tb_term *tb_fp_register_node (struct tb_compiler *c, size_t at, const char *name,

@@ -6,8 +6,6 @@
 #include "config.h"
 #include "frame/expression-internal.h"
 
-#include <string.h>
-
 #include "frame/moment.h"
 #include "frame/scene.h"
 #include "util/fnv.h"
@@ -16,16 +14,10 @@
 #define MEMBERS_DEPTH_MAX 16
 
 static bool
-is_text (const char *text, size_t length, const char *wanted)
-{
-  return strlen (wanted) == length && memcmp (text, wanted, length) == 0;
-}
-
-static bool
 is_token (const struct tb_compiler *c, const char *wanted)
 {
   return c->token == TB_TOKEN_NAME
-	 && is_text (c->text + c->token_at, c->token_length, wanted);
+	 && tb_is_text (c->text + c->token_at, c->token_length, wanted);
 }
 
 static bool
@@ -59,7 +51,7 @@ find_member (struct tb_compiler *c, const struct tb_type *type,
     return false;
   c->members_left--;
   for (size_t i = 0; i < count; i++)
-    if (members[i].name != NULL && is_text (name, length, members[i].name))
+    if (members[i].name != NULL && tb_is_text (name, length, members[i].name))
       {
 	path->steps[path->length++] = &members[i];
 	return true;
@@ -181,7 +173,7 @@ state_node (struct tb_compiler *c, size_t at, const char *name, size_t length)
 {
   const struct tb_tracepoint_set *set = c->scope->set;
   for (size_t i = 0; set != NULL && i < set->nvariables; i++)
-    if (is_text (name, length, set->variables[i].name)
+    if (tb_is_text (name, length, set->variables[i].name)
 	&& tb_moment_can_have (set->variables[i].own, &c->scope->tdesc->profile))
       {
 	struct tb_term *node = tb_term_new (c, TB_TERM_STATE, at,
@@ -198,7 +190,7 @@ static void
 note_value (const struct tb_compiler *c, const char *name, size_t length)
 {
   if (c->scope->of_store && c->scope->value_is_variable != NULL
-      && is_text (name, length, "value"))
+      && tb_is_text (name, length, "value"))
     *c->scope->value_is_variable = true;
 }
 
@@ -214,71 +206,13 @@ said_node (struct tb_compiler *c, size_t at)
   return node;
 }
 
-/* Other names of registers, as GDB has them.  */
-static const struct { char name[4]; uint8_t a32, a64; } aliases[] = {
-  { "a1", 0, 255 }, { "a2", 1, 255 }, { "a3", 2, 255 }, { "a4", 3, 255 },
-  { "v1", 4, 255 }, { "v2", 5, 255 }, { "v3", 6, 255 }, { "v4", 7, 255 },
-  { "v5", 8, 255 }, { "v6", 9, 255 }, { "v7", 10, 255 }, { "v8", 11, 255 },
-  { "sb", 9, 255 }, { "sl", 10, 255 }, { "fp", 11, 29 }, { "ip", 12, 255 },
-  { "ip0", 255, 16 }, { "ip1", 255, 17 }, { "lr", 14, 30 }
-};
-
-/* The slot of the register NAME; NULL: there is none.  *SIZE is how many bytes of it
-   NAME is.  */
-static const struct tb_tdesc_slot *
-find_register (const struct tb_compiler *c, const char *name, size_t length,
-	       unsigned *size)
-{
-  const struct tb_tdesc *tdesc = c->tdesc;
-  const struct tb_tdesc_slot *slot;
-  bool wide = c->address_size == 8;
-  size_t nregs;
-  const struct tb_reg_info *regs = tb_regs (&tdesc->profile, &nregs);
-  for (unsigned i = 0; i < nregs; i++)
-    {
-      slot = tb_tdesc_slot (tdesc, i);
-      if (slot == NULL)
-	continue;
-      *size = slot->size;
-      if (is_text (name, length, regs[i].name)
-	  || (slot == &tdesc->slots[tdesc->psr] && is_text (name, length, "ps")))
-	return slot;
-      /* $w0 is the low half of $x0.  */
-      if (wide && i < 31 && length >= 2 && name[0] == 'w'
-	  && is_text (name + 1, length - 1, regs[i].name + 1))
-	{
-	  *size = 4;
-	  return slot;
-	}
-    }
-  for (size_t i = 0; i < sizeof aliases / sizeof aliases[0]; i++)
-    {
-      uint8_t reg = wide ? aliases[i].a64 : aliases[i].a32;
-      if (reg != 255 && is_text (name, length, aliases[i].name))
-	{
-	  slot = tb_tdesc_slot (tdesc, reg);
-	  *size = slot->size;
-	  return slot;
-	}
-    }
-  /* What the description calls them.  */
-  for (unsigned i = 0; i < tdesc->nblock; i++)
-    if (tdesc->regs[i].slot >= 0 && is_text (name, length, tdesc->regs[i].name))
-      {
-	slot = &tdesc->slots[tdesc->regs[i].slot];
-	*size = slot->size;
-	return slot;
-      }
-  return NULL;
-}
-
 /* There is nothing of the name at AT.  */
 static struct tb_term *
 no_such_name (struct tb_compiler *c, size_t at, const char *name, size_t length)
 {
   unsigned size;
   int shown = length > 60 ? 60 : (int) length;
-  if (find_register (c, name, length, &size) != NULL)
+  if (tb_register_named (c, name, length, &size) != NULL)
     return tb_compiler_null (c, at, "there is no `%.*s' here; the register is $%.*s", shown,
 			     name, shown, name);
   bool missing = c->scope->variables != NULL
@@ -294,7 +228,7 @@ tb_name_node (struct tb_compiler *c)
   size_t length = c->token_length, at = c->token_at;
   struct tb_object object;
   struct tb_term *node = NULL;
-  if (c->scope->of_said && is_text (name, length, "value"))
+  if (c->scope->of_said && tb_is_text (name, length, "value"))
     return said_node (c, at);
   bool found = tb_variables_find (c->v, name_pc (c), name, length, &object);
   if (!found || !object.is_local)
@@ -306,7 +240,7 @@ tb_name_node (struct tb_compiler *c)
 	return node;
     }
   if (node == NULL && !found && c->scope->of_store
-      && is_text (name, length, "value"))
+      && tb_is_text (name, length, "value"))
     node = state_node (c, at, "stored", 6);
   if (node == NULL && !found)
     return no_such_name (c, at, name, length);
@@ -337,7 +271,7 @@ tb_dollar_node (struct tb_compiler *c)
   const char *name = c->text + c->token_at + 1;
   size_t length = c->token_length - 1, at = c->token_at;
   unsigned size;
-  const struct tb_tdesc_slot *slot = find_register (c, name, length, &size);
+  const struct tb_tdesc_slot *slot = tb_register_named (c, name, length, &size);
   struct tb_term *node = NULL;
   tb_lex (c);
   if (slot != NULL)

@@ -110,7 +110,8 @@ interrupted_at (const struct client *c, const struct tb_open_exceptions *all, ui
   uint64_t over, position = first - 1;
   /* One right behind another.  */
   while (!c->steps_into_handlers
-	 && tb_open_exceptions_outermost (all, position, 1, position + 1, &first, &over))
+	 && tb_open_exceptions_outermost (all, position, 1, position + 1, &first, &over)
+	 && first > 0)
     position = first - 1;
   return position;
 }

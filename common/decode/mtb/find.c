@@ -150,19 +150,12 @@ is_jump (struct mtb_search *s, const struct tb_mtb_packet *p)
 }
 
 /* Was tracing started again with packet NUMBER?  An exception, of which any two addresses of code
-   tell, is not believed by itself: the packets behind it, which LINKS knows, show a branch.  */
+   tell, is not believed by itself: SHOWN, the packets behind it show a branch.  */
 static bool
-is_resumed (struct mtb_search *s, uint64_t number)
+is_resumed (struct mtb_search *s, uint64_t number, bool shown)
 {
   struct tb_mtb_packet p = packet_at (s, number);
-  if (!p.start)
-    return false;
-  if (!p.atomic)
-    return is_jump (s, &p);
-  for (; number + 1 < s->count && is_link (s, number); number++)
-    if (!packet_at (s, number + 1).atomic)
-      return true;
-  return false;
+  return p.start && (p.atomic ? shown : is_jump (s, &p));
 }
 
 /* Note which packets lead to the next one, or are the last before a pause in tracing.  */
@@ -177,12 +170,15 @@ find_links (struct mtb_search *s)
 	s->links[i / 8] |= (uint8_t) (1u << i % 8);
     }
   /* From the end, so that an exception behind a pause sees what else comes behind pauses.  */
+  bool shown = false;
   for (uint64_t i = s->count - 1; i-- > 0 && !s->failed;)
     {
       p = packet_at (s, i);
-      if (!is_link (s, i) && is_resumed (s, i + 1)
+      if (!is_link (s, i) && is_resumed (s, i + 1, shown)
 	  && ((i > 0 && is_link (s, i - 1)) || is_jump (s, &p)))
 	s->links[i / 8] |= (uint8_t) (1u << i % 8);
+      /* Of packet I: those that it is linked to have a branch.  */
+      shown = is_link (s, i) && (shown || !packet_at (s, i + 1).atomic);
     }
 }
 

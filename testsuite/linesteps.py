@@ -4,8 +4,9 @@ Copyright (C) 2026 The tracebridge authors.
 This file is part of tracebridge.  Licence: GPL-3.0-or-later.
 
 The rules are those of GDB 13.1, infrun.c (process_event_stop_test), infcmd.c (prepare_one_step,
-finish_command) and inline-frame.c (skip_inline_frames); lines, functions and inlined calls are
-those that GDB reads from the program.  Frames are what really was called (activations.py), where
+finish_command) and inline-frame.c (skip_inline_frames), and, of GDB 15 and later, those of GDB 16.3
+(infrun.c: update_line_range_start; symtab.c: find_line_range_start); lines, functions and inlined
+calls are those that GDB reads from the program.  Frames are what really was called (activations.py), where
 GDB has to find them by the stack.
 """
 import json
@@ -43,6 +44,17 @@ def inlined(pc):
     """Of each inlined call around PC, the innermost first, as above: does it begin there?"""
     before = blocks(pc - 1)
     return [[*block, block not in before] for block in blocks(pc)[:-1]]     # The last one is called.
+def named(sal):
+    return (sal.line, sal.symtab.filename) if sal.symtab is not None else (0, None)
+def first(sal):
+    """Where the first one of the rows of SAL's line begins that lie one behind the other."""
+    start, line = sal.pc, named(sal)
+    while True:
+        sal = gdb.find_pc_line(start - 1)
+        if named(sal) != line:
+            return start
+        start = sal.pc
+ranges = int(gdb.VERSION.split('.')[0]) >= 15
 table = {}
 for pc in addresses:
     sal = gdb.find_pc_line(pc)
@@ -50,7 +62,7 @@ for pc in addresses:
     table[pc] = [sal.pc if has else pc, sal.last + 1 if has and sal.last is not None else 0,
                  sal.line if has else 0, sal.symtab.filename if has else None,
                  has and (sal.pc, os.path.basename(sal.symtab.filename)) in statements,
-                 function_of(pc), inlined(pc),
+                 first(sal) if has and ranges else None, function_of(pc), inlined(pc),
                  *(gdb.selected_inferior().architecture().disassemble(pc)[0][n] for n in ('asm', 'length'))]
 json.dump(table, open(output, 'w'))
 '''
@@ -58,12 +70,14 @@ json.dump(table, open(output, 'w'))
 
 class Place:
     """What the program says of an address: start, end of its line (end 0: it has none), line,
-    source, statement: a statement begins there; function: where that begins; inlined: the inlined
-    calls around it, the innermost first: start, end, line and source of the call, name, and whether
+    source, statement: a statement begins there; first: where the first of the rows of that line
+    begins that lie one behind the other, None where this GDB does not ask for it; function: where
+    that begins; inlined: the inlined calls around it, the innermost first: start, end, line and source of the call, name, and whether
     it begins there; text and size of the instruction."""
 
     def __init__(self, row):
-        self.start, self.end, self.line, self.source, self.statement, self.function, calls, text, self.size = row
+        (self.start, self.end, self.line, self.source, self.statement, self.first, self.function, calls,
+         text, self.size) = row
         self.inlined = [tuple(call) for call in calls]
         self.text = text.expandtabs()
 
@@ -143,7 +157,9 @@ class Stepper:
         place = self.places[self.pcs[at]]
         if place.end == 0:
             raise NotJudged     # A function without lines: GDB takes its bounds.
-        return self.walk(at, backward, place.start, place.end, place.line, place.source,
+        # Since it asks for the first row, GDB wants the line before, from the middle of one, too.
+        start = place.start - (backward and place.first is not None)
+        return self.walk(at, backward, start, place.end, place.line, place.source,
                          self.frame(at, 0))
 
     def finish(self, at):
@@ -204,6 +220,11 @@ class Stepper:
             refresh = True
             new_line = place.line
             if pc == place.start and (line, source) != (place.line, place.source):
+                if place.statement and backward and place.first not in (None, pc):
+                    # Not the begin of the line.
+                    start, end = place.first, pc
+                    line, source, frame = place.line, place.source, here
+                    continue
                 if place.statement:
                     return at
                 if here == frame:
@@ -211,5 +232,10 @@ class Stepper:
                 else:
                     new_line = 0
             start, end = place.start, place.end
+            if backward and place.first is not None:
+                if pc != start:
+                    start = place.first
+                if here != frame and here[0][1] == frame[0][1]:
+                    refresh = False     # A call of the function by itself was left.
             if refresh:
                 line, source, frame = new_line, place.source, here

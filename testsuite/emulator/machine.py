@@ -8,6 +8,7 @@ which is compared with itself as it was after each step.  So no instruction need
 understood here but those that branch (flow.py).  Interrupts are made pending at steps
 that the caller chooses, so a run is the same every time.
 """
+import functools
 import mmap
 import os
 import random
@@ -80,12 +81,23 @@ class Step:
         self.events, self.changes = [], []
 
 
+@functools.lru_cache(None)
+def one_at_a_time(qemu):
+    """The options by which QEMU runs an instruction at a time: QEMU 8.1 names them anew, 9.1 no
+    longer knows the old name."""
+    known = subprocess.run([qemu, '-help'], stdout=subprocess.PIPE, text=True, check=True).stdout
+    if 'one-insn-per-tb' in known:
+        return ['-accel', 'tcg,thread=single,one-insn-per-tb=on']
+    return ['-singlestep', '-accel', 'tcg,thread=single']
+
+
 class Board(Stub):
     """A running QEMU with a program in it."""
 
     def __init__(self, machine, elf):
         self.machine, self.pended = machine, []
         self.folder = tempfile.TemporaryDirectory(prefix='emulator-')
+        self.said = tempfile.TemporaryFile()
         path = os.path.join(self.folder.name, 'stub')
         where = '/dev/shm' if os.path.isdir('/dev/shm') else self.folder.name
         handle, name = tempfile.mkstemp(prefix='emulator-ram-', dir=where)
@@ -97,12 +109,16 @@ class Board(Stub):
         self.process = subprocess.Popen(
             [machine.qemu, *options, '-object',
              'memory-backend-file,id=ram,size=%d,mem-path=%s,share=on' % (FILE_SIZE, name),
-             '-display', 'none', '-monitor', 'none', '-serial', 'none', '-nic', 'none', '-singlestep',
-             '-accel', 'tcg,thread=single', '-S',
+             '-display', 'none', '-monitor', 'none', '-serial', 'none', '-nic', 'none',
+             *one_at_a_time(machine.qemu), '-S',
              '-gdb', 'unix:path=%s,server=on,wait=off' % path, '-kernel', elf],
-            stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            stdin=subprocess.DEVNULL, stderr=self.said)
         try:
-            super().__init__(path)
+            try:
+                super().__init__(path)
+            except Failure as failure:
+                self.said.seek(0)
+                raise Failure('%s\n%s' % (failure, self.said.read().decode())) from None
             self.ask('qSupported:xmlRegisters=' + ('aarch64' if machine.a64 else 'arm'))
             for file in ('target.xml',) + machine.xml:
                 self.ask('qXfer:features:read:%s:0,ffb' % file)
@@ -134,6 +150,7 @@ class Board(Stub):
     def close(self):
         self.process.kill()
         self.process.wait()
+        self.said.close()
         self.folder.cleanup()
 
     def replies(self):

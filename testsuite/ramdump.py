@@ -64,8 +64,8 @@ def main(path, trace, *words):
             parts.append((METADATA + 0x10000000, metadata.ljust(4096, b"\0") * 62))
         if "split" in options:
             parts[1:] = [(TRACE + 20, data[20:]), (TRACE, data[:20])]
-        head = struct.pack("<16sHHIQQQIHHHHHH", b"\x7fELF\2\1\1", 4, 183, 1, 0, 64, 0, 0, 64, 56,
-                           len(parts), 0, 0, 0)
+        head = bytearray(struct.pack("<16sHHIQQQIHHHHHH", b"\x7fELF\2\1\1", 4, 183, 1, 0, 64, 0, 0,
+                                     64, 56, len(parts), 0, 0, 0))
         at = 64 + 56 * len(parts)
         for address, content in parts:
             head += struct.pack("<IIQQQQQQ", 1, 7, at, address + 0xffff000000000000, address,

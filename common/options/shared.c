@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "options/mtb.h"
 #include "state/premise.h"
 #include "state/state.h"
 #include "util/limits.h"
@@ -101,6 +102,17 @@ parse_index (struct tb_shared_options *o, const char *text, struct tb_buffer *sa
   return false;
 }
 
+static bool
+parse_mtb (struct tb_session_options *session, const char *text, struct tb_buffer *said)
+{
+  char why[400];
+  session->mtb = text;
+  if (tb_mtb_parse (text, &session->mtb_registers, why, sizeof why))
+    return true;
+  tb_buffer_printf (said, "--mtb: %s", why);
+  return false;
+}
+
 static enum tb_option_fate
 take_doubt (struct tb_shared_options *o, const char *text, struct tb_buffer *said)
 {
@@ -138,7 +150,7 @@ tb_shared_option_take (struct tb_shared_options *o, int value, char *argument,
     case TB_OPTION_TDESC: session->tdesc = argument; break;
     case TB_OPTION_CORE_TYPE: session->core_type = argument; break;
     case TB_OPTION_SYSROOT: session->snapshot.sysroot = argument; break;
-    case TB_OPTION_MTB: session->mtb = argument; break;
+    case TB_OPTION_MTB: right = parse_mtb (session, argument, said); break;
     case TB_OPTION_FREQUENCY:
       right = tb_option_number ("timestamp-frequency", argument, 1, &session->frequency,
 				said);

@@ -369,58 +369,20 @@ add_found (struct tb_session *s, const struct rows *rows, const struct mtb_row *
 	 ? TB_OK : TB_ERR_MEMORY;
 }
 
-/* The size of the buffer is 16 bytes, doubled as often as bits 4:0 of MASTER say (DDI 0486, 3.2.2);
-   that of the largest still has an address of 32 bits.  */
-#define MASTER_MASK 0x1fu
-#define MASK_MOST 27u
-
-/* Add to S the MTB that the user tells of.  */
+/* Add to S the MTB that the user tells of: TEXT, which says REGISTERS.  */
 static enum tb_status
-add_told (struct tb_session *s, const char *text, struct tb_diag *diag)
+add_told (struct tb_session *s, const char *text, const struct tb_mtb_registers *registers,
+	  struct tb_diag *diag)
 {
-  enum { BASE, POSITION, MASTER, COUNT };
-  uint64_t numbers[COUNT];
-  const char *p = text;
-  unsigned n = 0;
-  for (; n < COUNT; n++)
-    {
-      char *end;
-      errno = 0;
-      numbers[n] = strtoull (p, &end, 0);
-      if (end == p || errno != 0 || *p == '-' || numbers[n] > UINT32_MAX
-	  || *end != (n + 1 < COUNT ? ',' : 0))
-	break;
-      p = end + 1;
-    }
-  if (n < COUNT)
-    {
-      tb_error (diag, "--mtb=%s: expected BASE,POSITION,MASTER, three numbers of 32 bits, "
-		"as the registers of the MTB have them", text);
-      return TB_ERR_INPUT;
-    }
-  if (numbers[BASE] % TB_MTB_PACKET_SIZE != 0 || (numbers[POSITION] & 3) != 0
-      || (numbers[MASTER] & MASTER_MASK) > MASK_MOST)
-    {
-      tb_error (diag, "--mtb=%s: expected BASE at a multiple of %d, found %#" PRIx64 "; POSITION "
-		"with bits 1:0 clear, found %#" PRIx64 "; MASTER with at most %u in bits 4:0, "
-		"found %u", text, TB_MTB_PACKET_SIZE, numbers[BASE], numbers[POSITION], MASK_MOST,
-		(unsigned) (numbers[MASTER] & MASTER_MASK));
-      return TB_ERR_INPUT;
-    }
   if (!has_no_trace (s))
     {
       tb_error (diag, "--mtb=%s: expected an input without trace, found one that has it: "
 		"%s", text, s->snapshot.path);
       return TB_ERR_INPUT;
     }
-  const struct tb_mtb_registers registers = {
-    .value = { (uint32_t) numbers[POSITION], (uint32_t) numbers[MASTER], 0,
-	       (uint32_t) numbers[BASE] },
-    .known = 1u << 0 | 1u << 1 | 1u << 3
-  };
   for (size_t i = 0; i < s->ncores; i++)
     if (s->cores[i].device != NULL && s->cores[i].profile.is_m)
-      return tb_snapshot_add_mtb (&s->snapshot, s->cores[i].device, &registers, NULL, NULL)
+      return tb_snapshot_add_mtb (&s->snapshot, s->cores[i].device, registers, NULL, NULL)
 	     ? TB_OK : TB_ERR_MEMORY;
   tb_error (diag, "--mtb=%s: expected a core of the M profile, found none in %s", text,
 	    s->snapshot.path);
@@ -428,10 +390,11 @@ add_told (struct tb_session *s, const char *text, struct tb_diag *diag)
 }
 
 enum tb_status
-tb_session_find_mtb (struct tb_session *s, const char *told, struct tb_diag *diag)
+tb_session_find_mtb (struct tb_session *s, const struct tb_session_options *options,
+		     struct tb_diag *diag)
 {
-  if (told != NULL)
-    return add_told (s, told, diag);
+  if (options != NULL && options->mtb != NULL)
+    return add_told (s, options->mtb, &options->mtb_registers, diag);
   if (!has_no_trace (s))
     return TB_OK;
   struct tb_mtb_effort effort = TB_MTB_EFFORT;

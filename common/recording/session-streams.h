@@ -14,11 +14,12 @@
    a core's RAM.  TB_ERR_MEMORY is the only error, said to nobody.  */
 enum tb_status tb_session_make_streams (struct tb_session *s, struct tb_diag *diag);
 
-/* Where the snapshot of S, which has its cores, has no trace: add the MTB that TOLD is of
-   (see struct tb_session_options), or if that is NULL look for packets of one in the dumps
-   of cores of the M profile; DIAG is told of what is found.  TB_ERR_MEMORY is said to
-   nobody, TB_ERR_INPUT to DIAG.  */
-enum tb_status tb_session_find_mtb (struct tb_session *s, const char *told,
+/* Where the snapshot of S, which has its cores, has no trace: add the MTB that OPTIONS tells
+   of, or if it or they are NULL look for packets of one in the dumps of cores of the M
+   profile; DIAG is told of what is found.  TB_ERR_MEMORY is said to nobody, TB_ERR_INPUT to
+   DIAG.  */
+enum tb_status tb_session_find_mtb (struct tb_session *s,
+				    const struct tb_session_options *options,
 				    struct tb_diag *diag);
 
 /* Where S, which has its cores, has trace buffers but no file tells what sent the trace in

@@ -223,7 +223,7 @@ settle (struct tb_session *s, const char *path, const struct tb_session_options 
     status = tb_session_make_cores (s, options, diag);
   settle_frequency (s, options, diag);
   if (status == TB_OK)
-    status = tb_session_find_mtb (s, options != NULL ? options->mtb : NULL, diag);
+    status = tb_session_find_mtb (s, options, diag);
   if (status == TB_OK)
     status = tb_session_guess_sources (s, options != NULL ? options->protocol : NULL,
 				       diag);

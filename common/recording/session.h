@@ -138,8 +138,8 @@ struct tb_session_options
   const char *core_type;	/* What kind of core a core file is of; NULL: the
 				   first of the ELF files says so.  */
   const char *mtb;		/* Where the packets of an MTB are that no file
-				   lists: "BASE,POSITION,MASTER", values of its
-				   registers; NULL: not told.  */
+				   lists: the text that says so; NULL: not told.  */
+  struct tb_mtb_registers mtb_registers; /* What that text says.  */
   uint64_t frequency;		/* Of timestamps, a second; 0: as the snapshot has
 				   it.  */
   uint64_t local_frequency;	/* Most ticks of an ITM's local clock a second; 0: not

@@ -68,6 +68,10 @@ void motion_stop (struct motion *m, const struct motion_end *end);
 /* Say what may have been missed on the way to END.  */
 void motion_tell_unknown (struct motion *m, const struct motion_end *end);
 
+/* WHY: the search of M did not come to its end.  Where the user ended it say how far it looked, of
+   the thread that its client looks at.  */
+void motion_tell_interrupted (const struct motion *m, enum tb_search why);
+
 /* M has begun anew, and came to the end: of which breakpoints does no step stand at the address?
    They are those of "start", where "main" ran before the recording.  */
 void motion_tell_never (const struct motion *m);

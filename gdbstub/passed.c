@@ -79,6 +79,16 @@ motion_tell_unknown (struct motion *m, const struct motion_end *e)
 }
 
 void
+motion_tell_interrupted (const struct motion *m, enum tb_search why)
+{
+  const struct client *c = m->client;
+  if (why != TB_SEARCH_NO_MEMORY && m->reached != NULL)
+    threads_say (m->client, "Interrupted: the search has looked through the steps from %"
+		 PRIu64 " %s to %" PRIu64 ", and execution stands where it was.\n",
+		 c->position, m->backward ? "back" : "on", m->reached (m));
+}
+
+void
 motion_tell_never (const struct motion *m)
 {
   struct client *c = m->client;

@@ -155,10 +155,7 @@ give_up (struct motion *m, enum tb_search why)
   struct client *c = m->client;
   if (why == TB_SEARCH_NO_MEMORY)
     client_console (c, "There is no memory for the search.\n");
-  else if (m->reached != NULL)
-    threads_say (c, "Interrupted: the search has looked through the steps from %"
-		 PRIu64 " %s to %" PRIu64 ", and execution stands where it was.\n",
-		 c->position, m->backward ? "back" : "on", m->reached (m));
+  motion_tell_interrupted (m, why);
   reply_stop (c, SIGNAL_INTERRUPT, "");
 }
 

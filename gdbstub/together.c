@@ -8,6 +8,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 
 #include "software.h"
 #include "threads.h"
@@ -206,13 +207,49 @@ moment_of_end (const struct motion *m, size_t number, const struct motion_end *e
   return moment_of (m->client, number, m->backward ? 0 : t->last);
 }
 
+/* What was looked for on one core, and up to which moment.  */
+struct search
+{
+  bool made;
+  struct moment limit;
+  struct motion_end end;
+};
+
+/* Thread NUMBER comes no further than MOMENT, where another one ends M: tell what it may have
+   missed until then, which is known from SEARCH where that ended there.  */
+static void
+tell_unknown_of (const struct motion *m, size_t number, const struct moment *moment,
+		 struct search *search)
+{
+  struct motion other = *m;
+  threads_select (m->client, number);
+  if (!follow_motion (&other, number, moment))
+    return;
+  if (!search->made || search->limit.time != moment->time || search->limit.core != moment->core
+      || search->limit.behind != moment->behind)
+    motion_find_end (&other, &search->end);
+  if (search->end.kind == MOTION_FAILED)
+    threads_say (m->client, "What was passed over on the way was not looked for to the end.\n");
+  else
+    motion_tell_unknown (&other, &search->end);
+}
+
 /* Find out whether another core than the one that M moves to E stops first: then *M, *E and
-   *MOMENT are of that one.  Returns its number; E may be MOTION_FAILED.  */
-static size_t
+   *MOMENT are of that one.  E may be MOTION_FAILED.  Otherwise tell what all but that one may
+   have missed.  */
+static void
 find_first (struct motion *m, struct motion_end *e, struct moment *moment)
 {
   struct client *c = m->client;
   size_t leader = c->thread, first = leader;
+  struct search *searches = NULL;
+  /* Without watchpoints there is nothing to miss.  */
+  if (m->nwatches != 0
+      && (searches = calloc (c->nthreads, sizeof *searches)) == NULL)
+    {
+      *e = (struct motion_end) { MOTION_FAILED, .why = TB_SEARCH_NO_MEMORY };
+      return;
+    }
   for (size_t i = 0; i < c->nthreads; i++)
     {
       struct motion_end end;
@@ -228,9 +265,12 @@ find_first (struct motion *m, struct motion_end *e, struct moment *moment)
 	{
 	  *e = end;
 	  /* The search that did not come to its end is none of the leader.  */
+	  motion_tell_interrupted (&other, end.why);
 	  m->reached = NULL;
 	  break;
 	}
+      if (searches != NULL)
+	searches[i] = (struct search) { true, *moment, end };
       struct moment when = { 0 };
       if (end.kind != MOTION_AT_END)
 	when = moment_of_end (&other, i, &end, false);
@@ -242,11 +282,12 @@ find_first (struct motion *m, struct motion_end *e, struct moment *moment)
 	  *moment = when;
 	  first = i;
 	}
-      else
-	motion_tell_unknown (&other, &end);
     }
+  for (size_t i = 0; searches != NULL && e->kind != MOTION_FAILED && i < c->nthreads; i++)
+    if (i != first && together_tied (c, i))
+      tell_unknown_of (m, i, moment, &searches[i]);
+  free (searches);
   threads_select (c, e->kind == MOTION_FAILED ? leader : first);
-  return first;
 }
 
 /* Tell what software said on the way of each thread.  */

@@ -25,7 +25,10 @@ lldb_asks (struct client *c, const struct packet_args *args)
   c->is_lldb = true;
 }
 
-/* Tell the architecture where that is of use.  Of an ELF file's "arm" LLDB takes some
+/* Tell that execution stops before what is watched is accessed, as GDB takes it: LLDB 14 takes
+   it for stopped behind, and would show the value of the time before as the new one.
+
+   And the architecture, where that is of use.  Of an ELF file's "arm" LLDB takes some
    instructions of ARMv6-M for those of A32, and LLDB 22 finds no way out of a handler.  The
    names of later ones it is not told: LLDB 22 hangs where armv7m or armv7em meets such a
    file, and decodes less of armv7 than of "arm".  */
@@ -34,11 +37,21 @@ host_info (struct client *c, const struct packet_args *args)
 {
   static const char triple[] = "armv6m-none-eabi";
   lldb_asks (c, args);
+  reply_text (c, "watchpoint_exceptions_received:before;");
   if (target_profile (c->target)->arch != TB_ARCH_V6M)
     return;
   reply_text (c, "triple:");
   tb_hex_append (&c->reply, triple, sizeof triple - 1);
   reply_text (c, ";ptrsize:4;endian:little;");
+}
+
+/* qWatchpointSupportInfo: of as many as it may have LLDB only looks whether there are any; it asks
+   before it takes the above for true.  */
+static void
+watchpoint_info (struct client *c, const struct packet_args *args)
+{
+  lldb_asks (c, args);
+  reply_printf (c, "num:%d;", BREAKPOINTS_MAX);
 }
 
 /* Is ID the thread whose stop was told?  */
@@ -178,6 +191,7 @@ const struct packet_handler packets_lldb[] = {
   { "QListThreadsInStopReply", "", lldb_asks },
   { "qVAttachOrWaitSupported", "", lldb_asks },
   { "qHostInfo", "", host_info },
+  { "qWatchpointSupportInfo:", "", watchpoint_info },
   { "qThreadStopInfo", "*", stop_info },
   { "jThreadsInfo", "", threads_info },
   { "jThreadExtendedInfo:", "*", extended_info },

@@ -97,6 +97,7 @@ struct client
   bool no_ack;
   bool has_symbols;		/* GDB has loaded some.  */
   bool is_lldb;			/* It sent a packet that LLDB alone sends.  */
+  bool asked_registers;		/* As LLDB it asked for one of them.  */
   bool wants_swbreak, wants_hwbreak;	/* As reasons of a stop.  */
   bool gone;			/* To be closed: it ended, or an error.  */
   bool leaving;			/* To be closed when all is sent.  */

@@ -291,8 +291,14 @@ read_one (struct client *c, const struct packet_args *args)
   if (reg != NULL)
     append_reg (c, moment, reg);
   target_glance (c->target, before);
-  /* LLDB takes x for some digit, and an error for an unknown value.  */
-  if (c->is_lldb && memchr (c->reply.data, 'x', c->reply.size) != NULL)
+  if (!c->is_lldb)
+    return;
+  /* LLDB takes x for some digit, and an error for an unknown value.  But it asks for the first
+     register once, to see whether there is such a packet, whatever that says.  After an error it
+     reads all by "g", and knows none behind one that is not known, nor the PC.  */
+  bool asked = c->asked_registers;
+  c->asked_registers = true;
+  if ((asked || args->number[0] != 0) && memchr (c->reply.data, 'x', c->reply.size) != NULL)
     reply_error (c);
 }
 

@@ -208,7 +208,7 @@ moment_of_end (const struct motion *m, size_t number, const struct motion_end *e
 }
 
 /* What was looked for on one core, and up to which moment.  */
-struct search
+struct core_search
 {
   bool made;
   struct moment limit;
@@ -219,7 +219,7 @@ struct search
    missed until then, which is known from SEARCH where that ended there.  */
 static void
 tell_unknown_of (const struct motion *m, size_t number, const struct moment *moment,
-		 struct search *search)
+		 struct core_search *search)
 {
   struct motion other = *m;
   threads_select (m->client, number);
@@ -242,7 +242,7 @@ find_first (struct motion *m, struct motion_end *e, struct moment *moment)
 {
   struct client *c = m->client;
   size_t leader = c->thread, first = leader;
-  struct search *searches = NULL;
+  struct core_search *searches = NULL;
   /* Without watchpoints there is nothing to miss.  */
   if (m->nwatches != 0
       && (searches = calloc (c->nthreads, sizeof *searches)) == NULL)
@@ -270,7 +270,7 @@ find_first (struct motion *m, struct motion_end *e, struct moment *moment)
 	  break;
 	}
       if (searches != NULL)
-	searches[i] = (struct search) { true, *moment, end };
+	searches[i] = (struct core_search) { true, *moment, end };
       struct moment when = { 0 };
       if (end.kind != MOTION_AT_END)
 	when = moment_of_end (&other, i, &end, false);

@@ -390,6 +390,29 @@ def judge_garbled(name, server, count, chance):
     report('%s: %d random packets' % (name, count), server.alive())
 
 
+def judge_interrupt(arguments):
+    """Ctrl-C ends the search of a core that does not lead: which says so."""
+    path = os.path.join(arguments.folder, 'long.log')
+    with open(path, 'w') as file:
+        file.write('1 clk cpu0 IT (1) 1000 d503201f O EL1h_n : NOP\n')
+        for step in range(300000):
+            code, text = (0x17fffffd, 'B 0x2000') if step % 4 == 3 else (0xd503201f, 'NOP')
+            file.write('%d clk cpu1 IT (%d) %x %08x O EL1h_n : %s\n'
+                       % (step + 2, step + 1, 0x2000 + 4 * (step % 4), code, text))
+        file.write('300009 clk cpu0 IT (2) 1004 d503201f O EL1h_n : NOP\n')
+    server = rsp.Server(arguments.stub, '--threads=cores', '--ahead=0', path)
+    client = rsp.Client(server.port())
+    client.ask('Hg1')
+    client.ask('Z0,2400,4')
+    client.socket.sendall(rsp.packet('bc') + b'\x03')
+    reply = client.receive().decode()
+    report('^C ends the search of another core', reply.startswith('T02thread:1;'), reply)
+    report('which is named', re.search(rb'cpu1: Interrupted: the search has looked through the steps '
+                                       rb'from 300000 back to \d+, and', client.console), client.console)
+    client.close()
+    server.stop()
+
+
 def judge(arguments, given, chance):
     if given.startswith('log:'):
         path = make_log(os.path.join(arguments.folder, 'three.log'), int(given[4:]))
@@ -431,6 +454,7 @@ def main():
     parser.add_argument('inputs', nargs='+')
     arguments = parser.parse_args()
     os.makedirs(arguments.folder, exist_ok=True)
+    judge_interrupt(arguments)
     for given in arguments.inputs:
         judge(arguments, given, random.Random(arguments.seed))
 

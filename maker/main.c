@@ -155,6 +155,7 @@ main (int argc, char **argv)
     tb_limit_time ("time-limit", options.shared.seconds);
   struct tb_session session;
   enum tb_status status;
+  bool usage = false;
   struct tb_spool spool = { .path = NULL };
   if (options.input != NULL && tb_spool_is_stream (options.input))
     {
@@ -168,7 +169,7 @@ main (int argc, char **argv)
   else
     {
       struct tb_snapshot snapshot;
-      status = parts_make (&snapshot, &options, &diag);
+      status = parts_make (&snapshot, &options, &usage, &diag);
       if (status == TB_OK)
 	status = tb_session_open_made (&session, &snapshot, &options.shared.session, &diag);
       else
@@ -217,5 +218,5 @@ main (int argc, char **argv)
   if (status == TB_OK)
     status = tb_outfile_told (&diag);
   options_fini (&options);
-  return status == TB_OK ? EXIT_DONE : EXIT_FAILED;
+  return status == TB_OK ? EXIT_DONE : usage ? EXIT_USAGE : EXIT_FAILED;
 }

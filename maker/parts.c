@@ -21,6 +21,7 @@ struct assembly
   unsigned cores;
   const struct options *options;
   size_t traces;		/* So many were added.  */
+  bool usage;			/* The text of a part says what cannot be.  */
 };
 
 /* "[NAME=]TYPE".  */
@@ -34,6 +35,7 @@ add_core (struct assembly *a, const char *text)
     {
       tb_error (a->diag, "--core=%s: expected [NAME=]TYPE with a name of at most %zu "
 		"characters", text, sizeof name - 1);
+      a->usage = true;
       return false;
     }
   if (equals != NULL)
@@ -45,6 +47,7 @@ add_core (struct assembly *a, const char *text)
     {
       tb_error (a->diag, "--core=%s: expected the name of a core or of an architecture, such "
 		"as Cortex-M33 or ARMv7-M, found \"%s\"", text, type);
+      a->usage = true;
       return false;
     }
   a->core = tb_maker_device (&a->maker, TB_CLASS_CORE, name, type, "--core");
@@ -82,6 +85,7 @@ add_ram (struct assembly *a, const char *text)
     {
       tb_error (a->diag, "--ram=%s: expected ADDRESS@FILE, or ADDRESS,SPACE@FILE where SPACE "
 		"is one of " TB_SPACE_NAMES, text);
+      a->usage = true;
       return false;
     }
   const struct tb_file *file = part_file (a, at + 1);
@@ -123,6 +127,7 @@ add_part (struct assembly *a, const struct part *part)
     {
       tb_error (a->diag, "--%s=%s: expected --core=TYPE before it, which it is of",
 		names[part->kind], part->text);
+      a->usage = true;
       return false;
     }
   switch (part->kind)
@@ -132,7 +137,11 @@ add_part (struct assembly *a, const struct part *part)
     case PART_RAM:
       return add_ram (a, part->text);
     case PART_REGISTERS:
-      return registers_add (&a->maker, a->core, &a->profile, part->text, a->diag);
+      if (registers_add (&a->maker, a->core, &a->profile, part->text, a->diag))
+	return true;
+      /* What is wrong is in the option, or in the file that it names.  */
+      a->usage = strchr (part->text, '=') != NULL;
+      return false;
     case PART_TRACE:
       return add_trace (a, part->text);
     }
@@ -141,7 +150,7 @@ add_part (struct assembly *a, const struct part *part)
 
 enum tb_status
 parts_make (struct tb_snapshot *snapshot, const struct options *options,
-	    struct tb_diag *diag)
+	    bool *usage, struct tb_diag *diag)
 {
   struct assembly a = { .diag = diag, .core = TB_MADE_NONE, .options = options };
   bool done = true;
@@ -149,5 +158,6 @@ parts_make (struct tb_snapshot *snapshot, const struct options *options,
   for (size_t i = 0; i < options->nparts && done; i++)
     done = add_part (&a, &options->parts[i]);
   enum tb_status status = tb_maker_finish (&a.maker);
+  *usage = a.usage;
   return status == TB_OK && !done ? TB_ERR_INPUT : status;
 }

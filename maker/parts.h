@@ -9,10 +9,10 @@
 #include "options.h"
 #include "snapshot/maker.h"
 
-/* Make SNAPSHOT of the parts of OPTIONS.  Anything but TB_OK: DIAG was told why.  The
-   snapshot is to be closed in any case.  */
+/* Make SNAPSHOT of the parts of OPTIONS.  Anything but TB_OK: DIAG was told why, and *USAGE says
+   whether the command line is what is wrong.  The snapshot is to be closed in any case.  */
 enum tb_status parts_make (struct tb_snapshot *snapshot, const struct options *options,
-			   struct tb_diag *diag);
+			   bool *usage, struct tb_diag *diag);
 
 /* Add to the core DEVICE, of PROFILE, the registers that TEXT names: a file, or
    NAME=VALUE,... .  False: DIAG was told why.  */

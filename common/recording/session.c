@@ -178,20 +178,27 @@ open_with_snapshot (struct tb_session *s, const char *path,
 }
 
 /* S has its streams: what OPTIONS says of ITMs holds for each, and DIAG is told where there
-   is none.  */
+   is none, or none that could have timestamps.  */
 static void
-settle_itms (struct tb_session *s, const char *path,
+settle_clocks (struct tb_session *s, const char *path,
 	     const struct tb_session_options *options, struct tb_diag *diag)
 {
   size_t count = 0;
+  bool timed = s->log != NULL;
   for (size_t i = 0; i < s->nstreams; i++)
     {
       const struct tb_protocol *protocol = s->streams[i].protocol;
       bool is_one = protocol != NULL && protocol->can_be_aligned;
       count += is_one;
+      timed |= protocol != NULL && protocol != &tb_protocol_mtb;
       s->streams[i].aligned = is_one && options != NULL && options->itm_aligned;
     }
-  if (count > 0 || options == NULL)
+  if (options == NULL)
+    return;
+  if (options->frequency != 0 && !timed)
+    tb_warning (diag, "--timestamp-frequency has no effect on %s, which has no trace with "
+		"timestamps", path);
+  if (count > 0)
     return;
   if (options->itm_aligned)
     tb_warning (diag, "--itm-aligned has no effect on %s, which has no trace of an ITM", path);
@@ -234,7 +241,7 @@ settle (struct tb_session *s, const char *path, const struct tb_session_options 
   if (status == TB_OK)
     status = tb_session_make_threads (s, options, diag);
   if (status == TB_OK)
-    settle_itms (s, path, options, diag);
+    settle_clocks (s, path, options, diag);
   if (status != TB_OK)
     tb_session_close (s);
   return status;

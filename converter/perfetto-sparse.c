@@ -67,16 +67,19 @@ put_samples (const struct sparse_line *l, const struct tb_sparse *sparse,
   struct tb_symbols *symbols = job_symbols (l->job, stream->core);
   if (symbols == NULL)
     return false;
-  for (size_t i = 0; i < sparse->nsamples; i++)
+  bool ok = true;
+  for (size_t i = 0; i < sparse->nsamples && ok; i++)
     {
       const struct tb_sparse_sample *sample = &sparse->samples[i];
       const struct tb_function *function = NULL;
       bool is_pc = sample->kind == TB_DWT_PC_SAMPLE;
       if (is_pc)
 	function = tb_symbols_function_at (symbols, sample->pc);
+      char *name = function != NULL ? tb_symbols_demangle (function->name) : NULL;
+      ok = function == NULL || name != NULL;
       fputs (",\n{\"name\":", l->out);
-      if (function != NULL)
-	json_string (function->name, l->out);
+      if (name != NULL)
+	json_string (name, l->out);
       else if (is_pc)
 	fprintf (l->out, "\"0x%" PRIx64 "\"", sample->pc);
       else
@@ -87,9 +90,10 @@ put_samples (const struct sparse_line *l, const struct tb_sparse *sparse,
       if (is_pc)
 	fprintf (l->out, ",\"args\":{\"pc\":\"0x%" PRIx64 "\"}", sample->pc);
       fputc ('}', l->out);
+      free (name);
     }
   tb_symbols_free (symbols);
-  return true;
+  return ok;
 }
 
 /* What is not the DWT's, in time.  */

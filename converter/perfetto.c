@@ -379,6 +379,11 @@ have_time (struct job *job)
       struct tb_stamps stamps = { 0 };
       all = recording != NULL && tb_stamps_read (&stamps, recording)
 	    && (stamps.count > 1 || tb_recording_steps (recording) == 0);
+      /* Who said how fast it counts expects time.  */
+      if (!all && recording != NULL && job->session.frequency_told)
+	tb_warning (job->diag, "%s: --timestamp-frequency has no effect on this time line, which "
+		    "is in steps: expected two timestamps or more in the trace of %s, found %zu",
+		    job->input, stream->source->name, stamps.count);
       tb_stamps_fini (&stamps);
       tb_recording_close (recording);
     }

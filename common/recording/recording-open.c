@@ -168,8 +168,8 @@ tb_recording_open_trace (const struct tb_decoder_config *config,
   bool use = can_seek
 	     && tb_indexed_open (&indexed, config, options->index, diag);
   if (!can_seek && options->index != NULL && options->index->file != NULL)
-    tb_warning (diag, "%s: no index is kept of this trace: its protocol can only be "
-		"read from the beginning on", options->index->file);
+    tb_warning (diag, "%s: no index is kept of the trace of %s: its protocol can only be "
+		"read from the beginning on", options->index->file, config->source->name);
   if (!use && (!can_seek || options->jobs <= 1))
     return tb_recording_open (decoder, config->profile, config->map, diag);
 

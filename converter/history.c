@@ -306,6 +306,12 @@ tell_one (struct job *job, const char *expression, const struct tb_expression_sc
 		no_program ? "; names of variables come from the program: --elf" : "");
       return TB_ERR_INPUT;
     }
+  struct tb_buffer remark = { 0 };
+  tb_history_put_remark (&remark, &e);
+  if (remark.size != 0 && !remark.failed)
+    tb_warning (job->diag, "%s: --history: %s: %.*s", job->input, expression, (int) remark.size,
+		(const char *) remark.data);
+  tb_buffer_fini (&remark);
   struct telling telling = { teller, e.type };
   bool told = teller->begin (teller->context, expression);
   enum tb_search result = tb_history_walk (source, &e, choice->begin, choice->end, pass_on,

@@ -83,6 +83,10 @@ list (struct listing *l, struct tb_variables *variables, uint64_t from)
       return;
     }
   l->type = e.type;
+  tb_history_put_remark (&text, &e);
+  if (text.size != 0 && !text.failed)
+    monitor_print (call, "%s: %.*s.\n", l->text, (int) text.size, (const char *) text.data);
+  text.size = 0;
   uint64_t first = tb_accesses_first (t->accesses);
   if (from < first && !e.registers && e.local == NULL)
     {

@@ -373,8 +373,16 @@ tb_term_index (struct tb_compiler *c, size_t at, struct tb_term *a,
   if (a == NULL || b == NULL)
     return NULL;
   const struct tb_type *type = a->type;
-  if (type->kind == TB_TYPE_ARRAY && b->kind == TB_TERM_CONST
-      && tb_term_is_lvalue (a) && b->value < type->count)
+  struct tb_expression_traits *traits = c->scope->traits;
+  bool constant = type->kind == TB_TYPE_ARRAY && b->kind == TB_TERM_CONST;
+  if (constant && traits != NULL && b->value >= type->count && !type->is_incomplete
+      && type->count > 0)
+    {
+      traits->is_outside = true;
+      traits->index = (int64_t) b->value;
+      traits->count = type->count;
+    }
+  if (constant && tb_term_is_lvalue (a) && b->value < type->count)
     {
       struct tb_term *node = tb_term_new (c, TB_TERM_MEMBER, at,
 					  tb_type_target (c->v, type));

@@ -69,6 +69,8 @@ tb_expression_compile (const char *text, size_t length,
   *code = (struct tb_expression) { NULL, 0 };
   bool ok = tb_compiler_init (&c, text, length, scope, error);
   struct tb_term *node = ok ? tb_term_decay (&c, tb_parse_comma (&c)) : NULL;
+  if (scope->traits != NULL && node != NULL)
+    scope->traits->is_object = tb_term_is_lvalue (node) && node->bits == 0;
   if (scope->float_bits && node != NULL && tb_term_is_lvalue (node))
     e.bits_of = node;
   ok = node != NULL

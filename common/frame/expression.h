@@ -58,6 +58,18 @@ struct tb_expression_named
   bool inlined;			/* of a function that is inlined.  */
 };
 
+/* What a text is, beside its value.  */
+struct tb_expression_traits
+{
+  bool is_object;		/* It is a variable, a member, an element, what a pointer points
+				   to, or a register; no bit field, and not computed.  */
+  /* It has an element INDEX, a constant, of an array that has COUNT elements, and not that
+     one.  */
+  bool is_outside;
+  int64_t index;
+  uint64_t count;
+};
+
 /* What names mean.  All is borrowed, for the time of a call.  */
 struct tb_expression_scope
 {
@@ -79,6 +91,7 @@ struct tb_expression_scope
   bool float_bits;		/* The value of an expression that is floating point is
 				   its bits.  */
   struct tb_expression_named *named;	/* NULL: nobody asks.  */
+  struct tb_expression_traits *traits;	/* Set by tb_expression_compile.  NULL: nobody asks.  */
   struct tb_diag *diag;			/* For warnings only; NULL: none.  */
 };
 

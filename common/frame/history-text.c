@@ -94,6 +94,15 @@ tb_history_put_change (struct tb_buffer *text, const struct tb_history_change *c
 }
 
 void
+tb_history_put_remark (struct tb_buffer *text, const struct tb_history_expression *expression)
+{
+  const struct tb_expression_traits *traits = &expression->traits;
+  if (traits->is_outside)
+    tb_buffer_printf (text, "element %" PRId64 " is outside of the array, which has %" PRIu64
+		      "; what is told is the memory there", traits->index, traits->count);
+}
+
+void
 tb_history_put_missed (struct tb_buffer *text, const char *lead,
 		       const struct tb_history_missed *missed)
 {

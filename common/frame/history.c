@@ -115,20 +115,27 @@ tb_history_compile (struct tb_history_expression *e, const char *text,
   struct tb_expression_scope global = *scope;
   *e = (struct tb_history_expression) { .type = NULL };
   global.float_bits = true;
+  struct tb_expression_traits traits = { .index = 0 };
+  global.traits = &traits;
   /* What a PC means is the function there, if the text has a variable of it: never one of
      that name elsewhere.  */
   enum tb_history_compiled compiled
     = scope->no_pc ? TB_HISTORY_NOT_LOCAL
 		   : tb_history_compile_here (e, text, &global, symbols, error);
+  e->traits = traits;
   if (compiled != TB_HISTORY_NOT_LOCAL)
     return compiled == TB_HISTORY_COMPILED;
   /* Of static variables of one name that of the unit at the PC is meant; but where a
      function is named, the frame there is not its own.  */
   global.no_pc |= strstr (text, "::") != NULL;
-  if (compile_global (e, text, &global, error))
-    return true;
-  global.no_pc = true;
-  return tb_history_compile_local (e, text, &global, symbols, error) == TB_HISTORY_COMPILED;
+  bool ok = compile_global (e, text, &global, error);
+  if (!ok)
+    {
+      global.no_pc = true;
+      ok = tb_history_compile_local (e, text, &global, symbols, error) == TB_HISTORY_COMPILED;
+    }
+  e->traits = traits;
+  return ok;
 }
 
 void
@@ -297,7 +304,13 @@ tb_history_walk (const struct tb_history_source *s,
       change.before = before.value;
       change.after = after.value;
       tb_history_look_at_store (s, e, before.left_out ? &pieces : &before, &change);
-      if (!take (context, &change))
+      /* What is computed may have stayed the same, and may be known from here on.  */
+      uint64_t mask = tb_history_mask (e->type);
+      bool stayed = !e->traits.is_object && !change.maybe
+		    && tb_history_same (&change.before, &change.after, mask);
+      if (stayed)
+	change.is_first = true;
+      if (!(stayed && tb_history_same (&told, &change.after, mask)) && !take (context, &change))
 	return TB_SEARCH_STOPPED;
       told = change.after;
       before = after;

@@ -4,7 +4,8 @@
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.
 
    An expression without registers changes where memory that it reads is stored to: the
-   variable, and the pointers on the way to it.  So only stores there are looked at, and
+   variable, and the pointers on the way to it; what is computed of them (COUNT > 3), or is a
+   bit field, only where the value is another one then.  So only stores there are looked at, and
    those of a pointer make it another place from there on.  One with registers is evaluated
    before each step.  One with variables of a function (FUNCTION::NAME, or by a PC) is
    evaluated before each step of that function, in each of its calls apart.
@@ -37,6 +38,7 @@ struct tb_history_expression
   bool registers;		/* It reads some.  */
   bool is_place;		/* It is always the SIZE bytes at ADDRESS.  */
   uint64_t address, size;
+  struct tb_expression_traits traits;
   /* It has variables of a function; then only TYPE and this count.  NULL: it has none.  */
   struct tb_history_local *local;
 };
@@ -119,6 +121,11 @@ const char *tb_history_tier (const struct tb_history_change *change,
 void tb_history_put_change (struct tb_buffer *text,
 			    const struct tb_history_change *change,
 			    const struct tb_type *type);
+
+/* Append what is to be said of EXPRESSION, without a newline: that it has an element which its
+   array has not.  Nothing: there is nothing to say.  */
+void tb_history_put_remark (struct tb_buffer *text,
+			    const struct tb_history_expression *expression);
 
 /* Append lines that say what was missed, each after LEAD; none if nothing was.  */
 void tb_history_put_missed (struct tb_buffer *text, const char *lead,

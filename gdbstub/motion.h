@@ -87,6 +87,9 @@ enum tb_search motion_find_stop (struct motion *m, uint64_t *position);
 /* Does a breakpoint of CLIENT stop execution at POSITION, where there is one?  */
 bool motion_stops_here (struct client *client, uint64_t position);
 
+/* Is a breakpoint of M at POSITION, which stops there?  */
+bool motion_breaks_at (const struct motion *m, uint64_t position);
+
 /* For long searches, as tb_visits_set_poll takes it; CONTEXT is the motion.  They tell now
    and then how far they are.  */
 bool motion_go_on (void *context);

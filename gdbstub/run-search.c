@@ -89,6 +89,18 @@ motion_stops_here (struct client *c, uint64_t position)
 	 || breakpoint_hit (c, pc, position, &why) != NULL;
 }
 
+bool
+motion_breaks_at (const struct motion *m, uint64_t position)
+{
+  uint64_t pc;
+  if (!position_pc (m->client->target, position, &pc))
+    return false;
+  for (size_t i = 0; i < m->nbreaks; i++)
+    if (m->breaks[i].first <= pc && pc <= m->breaks[i].last)
+      return motion_stops_here (m->client, position);
+  return false;
+}
+
 /* The same for breakpoints, passing over those whose conditions do not hold;
    nothing behind LIMIT is of interest.  */
 static enum tb_search
@@ -238,6 +250,13 @@ motion_find_stop (struct motion *m, uint64_t *position)
   struct client *c = m->client;
   uint64_t limit = m->limit;
   enum tb_search leaves = TB_SEARCH_NONE;
+  /* Where it has just begun GDB makes no step over a breakpoint: it goes on from the address
+     that it was told (GDB 13.1, infcmd.c, run_command_1).  */
+  if (m->anew && m->extent == GO_ON && !m->backward && motion_breaks_at (m, m->from))
+    {
+      *position = m->from;
+      return TB_SEARCH_FOUND;
+    }
   if (m->extent != GO_ON)
     {
       leaves = find_leave (m, &limit);

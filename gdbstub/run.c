@@ -272,19 +272,6 @@ stop_at_watch (struct motion *m, const struct motion_end *e)
   c->watch_position = c->position;
 }
 
-/* Is a breakpoint at POSITION, which stops there?  */
-static bool
-breaks_at (struct motion *m, uint64_t position)
-{
-  uint64_t pc;
-  if (!position_pc (m->client->target, position, &pc))
-    return false;
-  for (size_t i = 0; i < m->nbreaks; i++)
-    if (m->breaks[i].first <= pc && pc <= m->breaks[i].last)
-      return motion_stops_here (m->client, position);
-  return false;
-}
-
 void
 motion_find_end (struct motion *m, struct motion_end *e)
 {
@@ -377,7 +364,7 @@ motion_stop (struct motion *m, const struct motion_end *e)
       break;
     case MOTION_OTHER:
       handlers_tell_other (c, c->position, e->position);
-      if (c->is_lldb || breaks_at (m, e->position))
+      if (c->is_lldb || motion_breaks_at (m, e->position))
 	arrive (c, e->position);
       else
 	{

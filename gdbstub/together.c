@@ -175,6 +175,7 @@ follow_motion (struct motion *m, size_t number, const struct moment *moment)
   uint64_t steps = moment->time == INFINITY ? c->target->steps
 		   : moment->time == -INFINITY ? 0 : steps_at (c, number, moment);
   m->extent = GO_ON;
+  m->anew = false;
   m->follows = true;
   m->other = false;
   m->elsewhere = HANDLER_NOT_OVER;

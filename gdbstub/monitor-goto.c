@@ -1,4 +1,4 @@
-/* Monitor commands for places in the recording: goto, gaps, exceptions.
+/* Monitor commands that move execution: goto, reset; and halt, which says where it stands.
 
    Copyright (C) 2026 The tracebridge authors.
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
@@ -9,20 +9,12 @@
 #include <string.h>
 
 #include "frames.h"
-#include "interrupted.h"
 #include "monitor.h"
-#include "recording/event-walk.h"
-#include "recording/lane.h"
-#include "recording/level-names.h"
 #include "recording/window.h"
 #include "server.h"
 #include "snapshot/symbols.h"
-#include "stepless.h"
 #include "together.h"
 #include "util/search.h"
-
-/* Lines that one listing has at most.  */
-#define LINES_MAX 50
 
 /* Make execution stand at POSITION.  The protocol has no way to tell GDB.  */
 static void
@@ -102,13 +94,6 @@ go_to_core (const struct monitor_call *call, const char *name)
   return true;
 }
 
-/* Is EVENT of KIND?  Exceptions come without their returns.  */
-static bool
-is_kind (const struct tb_event *event, enum tb_event_kind kind)
-{
-  return event->kind == kind;
-}
-
 /* Find the event of KIND that lies before the first step after POSITION, or
    BACKWARD before the last step that is not after it.  */
 static bool
@@ -127,7 +112,7 @@ find_event (struct client *c, enum tb_event_kind kind, bool backward,
 	{
 	  const struct tb_event *e = &w->events[backward ? w->nevents - 1 - n
 							  : n];
-	  if (is_kind (e, kind)
+	  if (e->kind == kind
 	      && (backward ? e->step < position : e->step > position))
 	    {
 	      *step = e->step;
@@ -261,193 +246,6 @@ halt (const struct monitor_call *call)
   return true;
 }
 
-static const char *
-gap_text (const struct tb_event *e)
-{
-  switch ((enum tb_reason) e->reason)
-    {
-    case TB_REASON_OVERFLOW: return "the trace unit lost data";
-    case TB_REASON_DEBUG: return "trace went on after debug state";
-    case TB_REASON_DISCARD: return "the trace unit discarded data";
-    case TB_REASON_BAD_PACKET: return "bytes that are no packet";
-    case TB_REASON_BAD_IMAGE: return "the code cannot have run as traced";
-    case TB_REASON_RESET: return "a break in the trace buffer";
-    case TB_REASON_PAUSED: return "tracing was stopped and restarted";
-    case TB_REASON_NONE: case TB_REASON_INIT: case TB_REASON_BEGIN: break;
-    }
-  return e->address != 0 ? "code that is not in the snapshot"
-			 : "trace was off or filtered";
-}
-
-/* Print ADDRESS with the function that it is in.  */
-static void
-show_code (const struct monitor_call *call, const struct tb_symbols *symbols,
-	   uint64_t address)
-{
-  const struct tb_function *f
-    = symbols != NULL ? tb_symbols_function_at (symbols, address) : NULL;
-  monitor_print (call, "0x%" PRIx64, address);
-  if (f != NULL)
-    monitor_print (call, " (%s)", f->name);
-}
-
-/* Where the handler of the exception E begins, and when what it interrupted went on.  */
-static void
-show_handler (const struct monitor_call *call, const struct tb_symbols *symbols,
-	      const struct tb_event *e)
-{
-  struct client *c = call->client;
-  struct tb_step step;
-  uint64_t first, over;
-  /* Another one may have been taken before it ran.  */
-  if (tb_recording_read (c->target->recording, e->step, &step, 1) == 1)
-    {
-      monitor_print (call, ", runs ");
-      show_code (call, symbols, step.pc);
-    }
-  const struct tb_open_exceptions *all = interrupted_find (c);
-  if (all != NULL
-      && tb_open_exceptions_outermost (all, e->step, e->step, UINT64_MAX, &first,
-				       &over))
-    {
-      struct tb_event beside;
-      monitor_print (call, ", over before step %" PRIu64, over);
-      /* Trace of the A profile has no events of returns; the steps beside tell it.  */
-      if (!target_profile (c->target)->is_m
-	  && tb_recording_events (c->target->recording, over, over, &beside, 1) == 0
-	  && tb_recording_read (c->target->recording, over - 1, &step, 1) == 1)
-	{
-	  monitor_print (call, " by a return from ");
-	  show_code (call, symbols, step.pc);
-	  if (tb_recording_read (c->target->recording, over, &step, 1) == 1)
-	    {
-	      monitor_print (call, " to ");
-	      show_code (call, symbols, step.pc);
-	    }
-	}
-    }
-}
-
-/* A return from an exception before STEP: from where to where.  Only the steps beside it tell that,
-   and only where nothing else stands between them.  */
-static void
-show_return (const struct monitor_call *call, const struct tb_symbols *symbols, uint64_t number)
-{
-  struct tb_recording *r = call->client->target->recording;
-  struct tb_event events[16];
-  struct tb_step step;
-  size_t count = tb_recording_events (r, number, number, events, 16);
-  bool from = number > 0 && count <= 16, to = count <= 16, behind = false;
-  for (size_t i = 0; i < count && i < 16; i++)
-    {
-      bool returns = events[i].kind == TB_EVENT_EXCEPTION_RETURN;
-      bool between = events[i].kind == TB_EVENT_GAP || events[i].kind == TB_EVENT_EXCEPTION
-		     || (returns && behind);
-      from &= behind || !between;
-      to &= !behind || !between;
-      behind |= returns;
-    }
-  monitor_print (call, "before step %" PRIu64 ": return", number);
-  if (from && tb_recording_read (r, number - 1, &step, 1) == 1)
-    {
-      monitor_print (call, " from ");
-      show_code (call, symbols, step.pc);
-    }
-  if (to && tb_recording_read (r, number, &step, 1) == 1)
-    {
-      monitor_print (call, " to ");
-      show_code (call, symbols, step.pc);
-    }
-  monitor_print (call, "\n");
-}
-
-static void
-show_event (const struct monitor_call *call, const struct tb_symbols *symbols,
-	    const struct tb_event *e)
-{
-  if (e->kind == TB_EVENT_GAP && e->address != 0)
-    monitor_print (call, "before step %" PRIu64 ": %s (0x%" PRIx64
-		   "), trace byte %" PRIu64 "\n", e->step, gap_text (e),
-		   e->address, e->index);
-  else if (e->kind == TB_EVENT_GAP)
-    monitor_print (call, "before step %" PRIu64 ": %s, trace byte %" PRIu64
-		   "\n", e->step, gap_text (e), e->index);
-  else if (e->kind == TB_EVENT_EXCEPTION_RETURN)
-    show_return (call, symbols, e->step);
-  else
-    {
-      monitor_print (call, "before step %" PRIu64 ": exception ", e->step);
-      if (e->exception == TB_EXCEPTION_UNKNOWN)
-	monitor_print (call, "(number not told)");
-      else
-	monitor_print (call, "%u", e->exception);
-      struct tb_buffer name = { 0 };
-      if (tb_exception_put_name (&name, e->exception, e->taken,
-				 target_profile (call->client->target)))
-	monitor_print (call, " (%.*s)", (int) name.size, (const char *) name.data);
-      tb_buffer_fini (&name);
-      if (!(e->flags & TB_EXCEPTION_NO_RETURN))
-	{
-	  monitor_print (call, ", to return to ");
-	  show_code (call, symbols, e->address);
-	}
-      show_handler (call, symbols, e);
-      monitor_print (call, "\n");
-    }
-}
-
-/* List the events of KIND (and RETURNS) from a step on, with the names of SYMBOLS.  */
-static bool
-list_events (const struct monitor_call *call, const struct tb_symbols *symbols,
-	     enum tb_event_kind kind, bool returns, uint64_t all)
-{
-  struct client *c = call->client;
-  uint64_t from = 0;
-  if (call->count > 2
-      || (call->count == 2 && !monitor_number (call->words[1], &from)))
-    return false;
-  unsigned lines = 0;
-  struct tb_event_walk walk = tb_event_walk_from (c->target->recording, from);
-  const struct tb_window *polled = NULL;
-  for (const struct tb_event *e; all != 0 && (e = tb_event_next (&walk)) != NULL;)
-    {
-      if (walk.window != polled && !client_poll (c))
-	break;
-      polled = walk.window;
-      if (!is_kind (e, kind) && !(returns && is_kind (e, TB_EVENT_EXCEPTION_RETURN)))
-	continue;
-      if (lines == LINES_MAX)
-	{
-	  monitor_print (call, "More follow: \"monitor %s %" PRIu64 "\".\n",
-			 call->words[0], e->step);
-	  return true;
-	}
-      show_event (call, symbols, e);
-      lines++;
-    }
-  if (lines == 0)
-    monitor_print (call, "There are none.\n");
-  return true;
-}
-
-static bool
-gaps (const struct monitor_call *call)
-{
-  const struct tb_recording_info *info
-    = tb_recording_info (call->client->target->recording);
-  return list_events (call, NULL, TB_EVENT_GAP, false, info->gaps);
-}
-
-static bool
-exceptions (const struct monitor_call *call)
-{
-  const struct target *t = call->client->target;
-  if (t->steps == 0 && tb_lane_possible (t->session, t->core))
-    return stepless_exceptions (call);
-  return list_events (call, target_symbols (call->client->target),
-		      TB_EVENT_EXCEPTION, true, UINT64_MAX);
-}
-
 const struct monitor_verb verbs_goto[] = {
   { "goto", "STEP|start|end|timestamp TIME|core NAME|task N"
     "|next|previous exception|return|gap",
@@ -456,8 +254,5 @@ const struct monitor_verb verbs_goto[] = {
   { "reset", "[halt|init|run]", "Move execution to the first step, as \"goto start\" does.",
     reset },
   { "halt", "", "Tell where execution stands; it always does.", halt },
-  { "gaps", "[STEP]", "List where the trace does not tell what ran.", gaps },
-  { "exceptions", "[STEP]", "List exceptions, what they interrupt and run, and returns from them.",
-    exceptions },
   { NULL, NULL, NULL, NULL }
 };

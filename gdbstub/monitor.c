@@ -21,8 +21,8 @@
 #define LINE_MAX_LENGTH 1024
 
 static const struct monitor_verb *const tables[]
-  = { verbs_run, verbs_goto, verbs_trace, verbs_device, verbs_svd,
-      verbs_why, verbs_calls, verbs_software, verbs_find, verbs_handlers,
+  = { verbs_run, verbs_goto, verbs_exceptions, verbs_trace, verbs_device,
+      verbs_svd, verbs_why, verbs_calls, verbs_software, verbs_find, verbs_handlers,
       verbs_tasks, verbs_history, verbs_values };
 
 void

@@ -31,6 +31,7 @@ struct monitor_verb
 /* The tables, each ended by a NULL name.  */
 extern const struct monitor_verb verbs_run[];
 extern const struct monitor_verb verbs_goto[];
+extern const struct monitor_verb verbs_exceptions[];
 extern const struct monitor_verb verbs_trace[];
 extern const struct monitor_verb verbs_device[];
 extern const struct monitor_verb verbs_svd[];

@@ -84,9 +84,6 @@ uint64_t motion_watch_from (const struct client *client, bool backward);
    before the end.  */
 enum tb_search motion_find_stop (struct motion *m, uint64_t *position);
 
-/* Does a breakpoint of CLIENT stop execution at POSITION, where there is one?  */
-bool motion_stops_here (struct client *client, uint64_t position);
-
 /* Is a breakpoint of M at POSITION, which stops there?  */
 bool motion_breaks_at (const struct motion *m, uint64_t position);
 

@@ -80,8 +80,9 @@ position_pc (struct target *t, uint64_t position, uint64_t *pc)
   return true;
 }
 
-bool
-motion_stops_here (struct client *c, uint64_t position)
+/* Does a breakpoint of C stop execution at POSITION, where there is one?  */
+static bool
+stops_here (struct client *c, uint64_t position)
 {
   uint64_t pc;
   const char *why;
@@ -97,7 +98,7 @@ motion_breaks_at (const struct motion *m, uint64_t position)
     return false;
   for (size_t i = 0; i < m->nbreaks; i++)
     if (m->breaks[i].first <= pc && pc <= m->breaks[i].last)
-      return motion_stops_here (m->client, position);
+      return stops_here (m->client, position);
   return false;
 }
 
@@ -111,7 +112,7 @@ search_breakpoint (struct motion *m, uint64_t limit, uint64_t *position)
   for (unsigned n = 1;; n++)
     {
       enum tb_search found = search (m, &stops, from, limit, position);
-      if (found != TB_SEARCH_FOUND || motion_stops_here (m->client, *position))
+      if (found != TB_SEARCH_FOUND || stops_here (m->client, *position))
 	return found;
       if (n % 64 == 0 && !client_poll (m->client))
 	return TB_SEARCH_STOPPED;

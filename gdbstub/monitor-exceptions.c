@@ -13,6 +13,7 @@
 #include "recording/lane.h"
 #include "recording/level-names.h"
 #include "snapshot/symbols.h"
+#include "state/effect.h"
 #include "stepless.h"
 
 /* Lines that one listing has at most.  */
@@ -51,79 +52,197 @@ show_code (const struct monitor_call *call, const struct tb_symbols *symbols,
 /* What happens at one step; more than these are not looked at.  */
 #define BESIDE_MOST 16
 
+/* What lies between two steps, of which one event is looked at.  */
+struct beside
+{
+  struct tb_event events[BESIDE_MOST];
+  size_t count, at;
+};
+
+/* Does EVENT break the path from one step to the next?  */
+static bool
+is_break (const struct tb_event *event)
+{
+  return event->kind == TB_EVENT_GAP || event->kind == TB_EVENT_EXCEPTION
+	 || event->kind == TB_EVENT_EXCEPTION_RETURN;
+}
+
+/* What lies before step NUMBER; false: more than is looked at.  */
+static bool
+read_beside (struct tb_recording *r, uint64_t number, struct beside *beside)
+{
+  beside->count = tb_recording_events (r, number, number, beside->events, BESIDE_MOST);
+  beside->at = 0;
+  return beside->count <= BESIDE_MOST;
+}
+
+/* Is there a break before the event that is looked at, or BEHIND it?  */
+static bool
+has_break (const struct beside *beside, bool behind)
+{
+  bool found = false;
+  for (size_t i = behind ? beside->at + 1 : 0; i < (behind ? beside->count : beside->at); i++)
+    found |= is_break (&beside->events[i]);
+  return found;
+}
+
 /* Did step NUMBER run right behind the one before it?  */
 static bool
 is_unbroken (struct tb_recording *r, uint64_t number)
 {
-  struct tb_event events[BESIDE_MOST];
-  size_t count = tb_recording_events (r, number, number, events, BESIDE_MOST);
-  bool broken = count > BESIDE_MOST;
-  for (size_t i = 0; i < count && !broken; i++)
-    broken = events[i].kind == TB_EVENT_GAP || events[i].kind == TB_EVENT_EXCEPTION;
+  struct beside beside;
+  bool broken = !read_beside (r, number, &beside);
+  for (size_t i = 0; !broken && i < beside.count; i++)
+    broken = is_break (&beside.events[i]) && beside.events[i].kind != TB_EVENT_EXCEPTION_RETURN;
   return !broken;
 }
 
-/* From which exception level to which the exception E was taken, where the trace states both.  */
+/* Is a return from an exception the first thing before step NUMBER that breaks the path?  *LAST: it
+   is the last one, too.  */
+static bool
+is_returned (struct tb_recording *r, uint64_t number, bool *last)
+{
+  struct beside beside;
+  if (!read_beside (r, number, &beside))
+    return false;
+  while (beside.at < beside.count && !is_break (&beside.events[beside.at]))
+    beside.at++;
+  *last = !has_break (&beside, true);
+  return beside.at < beside.count && beside.events[beside.at].kind == TB_EVENT_EXCEPTION_RETURN;
+}
+
+/* Does step NUMBER run elsewhere than where E, an exception, tells that it returns to?  On the M
+   profile no code is at EXC_RETURN, where one that follows another returns to.  */
+static bool
+is_elsewhere (struct tb_recording *r, uint64_t number, const struct tb_event *e)
+{
+  struct tb_step step;
+  return !(e->flags & TB_EXCEPTION_NO_RETURN) && e->address < UINT32_C (0xff000000)
+	 && tb_recording_read (r, number, &step, 1) == 1 && (step.pc | 1) != (e->address | 1);
+}
+
+/* From which exception level to which the exception was taken that BESIDE looks at, where the trace
+   states both.  */
 static void
-show_levels (const struct monitor_call *call, const struct tb_event *e)
+show_levels (const struct monitor_call *call, const struct beside *beside)
 {
   struct tb_recording *r = call->client->target->recording;
-  struct tb_event events[BESIDE_MOST], before, now;
-  size_t count = tb_recording_events (r, e->step, e->step, events, BESIDE_MOST);
-  if (target_profile (call->client->target)->is_m || e->step == 0 || count > BESIDE_MOST
+  const struct tb_event *e = &beside->events[beside->at];
+  struct tb_event before, now;
+  if (target_profile (call->client->target)->is_m || e->step == 0
       || !tb_recording_context (r, e->step - 1, &before))
     return;
-  bool taken = false, other = false, stated = false;
-  now = before;
-  for (size_t i = 0; i < count && !other; i++)
+  bool other = false, stated = false;
+  for (size_t i = 0; i < beside->at; i++)
     {
-      bool same = events[i].kind == TB_EVENT_EXCEPTION && events[i].index == e->index;
-      other = (taken && events[i].kind == TB_EVENT_EXCEPTION) || events[i].kind == TB_EVENT_GAP;
-      taken |= same;
-      stated |= taken && events[i].kind == TB_EVENT_CONTEXT;
-      if (events[i].kind == TB_EVENT_CONTEXT)
-	*(taken ? &now : &before) = events[i];
-      if (same)
-	now = before;
+      other |= beside->events[i].kind == TB_EVENT_GAP;
+      if (beside->events[i].kind == TB_EVENT_CONTEXT)
+	before = beside->events[i];
+    }
+  now = before;
+  for (size_t i = beside->at + 1; i < beside->count && !other; i++)
+    {
+      other = beside->events[i].kind == TB_EVENT_EXCEPTION
+	      || beside->events[i].kind == TB_EVENT_GAP;
+      if (beside->events[i].kind == TB_EVENT_CONTEXT)
+	{
+	  now = beside->events[i];
+	  stated = true;
+	}
     }
   /* Of one in whose place the next came it may not be stated.  */
-  if (taken && (stated || !other) && before.el != TB_EL_UNKNOWN && now.el != TB_EL_UNKNOWN)
+  if ((stated || !other) && before.el != TB_EL_UNKNOWN && now.el != TB_EL_UNKNOWN)
     monitor_print (call, ", from EL%u to EL%u", before.el, now.el);
 }
 
-/* Where the handler of the exception E begins, and when what it interrupted went on.  */
+/* The mode of A32 that PSR has; NULL: not all of that is known (DDI 0406C, B1.3.1).  */
+static const char *
+mode_name (const struct tb_value *psr)
+{
+  enum { MODE = 0x1f, A32 = 0x10 };
+  static const char *const names[A32] = {
+    "usr", "fiq", "irq", "svc", [6] = "mon", "abt", [10] = "hyp", "und", [15] = "sys"
+  };
+  return (psr->mask & MODE) == MODE && (psr->bits & A32) ? names[psr->bits & (MODE ^ A32)] : NULL;
+}
+
+/* From which mode of A32 to which, where both are known: no trace states it, but the registers
+   may.  */
+static void
+show_modes (const struct monitor_call *call, const struct beside *beside)
+{
+  struct target *t = call->client->target;
+  uint64_t step = beside->events[beside->at].step;
+  struct tb_step steps[2];
+  struct tb_value before[TB_NREGS_MAX], now[TB_NREGS_MAX];
+  if (target_profile (t)->is_m || t->state == NULL || step == 0 || has_break (beside, false)
+      || has_break (beside, true) || tb_recording_read (t->recording, step - 1, steps, 2) != 2
+      || steps[0].isa == TB_ISA_A64 || steps[1].isa == TB_ISA_A64)
+    return;
+  tb_state_after (t->state, step - 1, before);
+  tb_state_registers (t->state, step, now);
+  const char *from = mode_name (&before[TB_PSR]), *to = mode_name (&now[TB_PSR]);
+  bool assumed = before[TB_PSR].origin == TB_ASSUMED || now[TB_PSR].origin == TB_ASSUMED;
+  if (from != NULL && to != NULL)
+    monitor_print (call, ", from %s to %s mode%s", from, to, assumed ? " (assumed)" : "");
+}
+
+/* When the handler of the exception E was over, as OVER says.  */
+static void
+show_over (const struct monitor_call *call, const struct tb_symbols *symbols,
+	   const struct tb_event *e, const struct tb_exception_over *over)
+{
+  const struct target *t = call->client->target;
+  struct tb_step step;
+  bool last;
+  if (!over->left)
+    {
+      /* Behind a gap nobody knows; a return tells.  */
+      if (over->innermost && is_returned (t->recording, over->over, &last))
+	monitor_print (call, ", over before step %" PRIu64 "%s", over->over,
+		       last && is_elsewhere (t->recording, over->over, e)
+		       ? ", where something else goes on" : "");
+      return;
+    }
+  monitor_print (call, ", over before step %" PRIu64, over->over);
+  /* Trace of the A profile has no events of returns; the steps beside tell it.  */
+  if (!target_profile (t)->is_m && is_unbroken (t->recording, over->over)
+      && tb_recording_read (t->recording, over->over - 1, &step, 1) == 1)
+    {
+      monitor_print (call, " by a return from ");
+      show_code (call, symbols, step.pc);
+      if (tb_recording_read (t->recording, over->over, &step, 1) == 1)
+	{
+	  monitor_print (call, " to ");
+	  show_code (call, symbols, step.pc);
+	}
+    }
+}
+
+/* Where the handler of the exception that BESIDE looks at begins, and when it was over.  */
 static void
 show_handler (const struct monitor_call *call, const struct tb_symbols *symbols,
-	      const struct tb_event *e)
+	      const struct beside *beside)
 {
   struct client *c = call->client;
+  uint64_t number = beside->events[beside->at].step;
+  struct tb_exception_over over[BESIDE_MOST];
   struct tb_step step;
-  uint64_t first, over;
+  size_t before = 0, taken = 0;
   /* Another one may have been taken before it ran.  */
-  if (tb_recording_read (c->target->recording, e->step, &step, 1) == 1)
+  if (!has_break (beside, true) && tb_recording_read (c->target->recording, number, &step, 1) == 1)
     {
       monitor_print (call, ", runs ");
       show_code (call, symbols, step.pc);
     }
-  const struct tb_open_exceptions *all = interrupted_find (c);
-  if (all != NULL
-      && tb_open_exceptions_outermost (all, e->step, e->step, UINT64_MAX, &first,
-				       &over))
+  for (size_t i = 0; i < beside->count; i++)
     {
-      monitor_print (call, ", over before step %" PRIu64, over);
-      /* Trace of the A profile has no events of returns; the steps beside tell it.  */
-      if (!target_profile (c->target)->is_m && is_unbroken (c->target->recording, over)
-	  && tb_recording_read (c->target->recording, over - 1, &step, 1) == 1)
-	{
-	  monitor_print (call, " by a return from ");
-	  show_code (call, symbols, step.pc);
-	  if (tb_recording_read (c->target->recording, over, &step, 1) == 1)
-	    {
-	      monitor_print (call, " to ");
-	      show_code (call, symbols, step.pc);
-	    }
-	}
+      before += i < beside->at && beside->events[i].kind == TB_EVENT_EXCEPTION;
+      taken += beside->events[i].kind == TB_EVENT_EXCEPTION;
     }
+  const struct tb_open_exceptions *all = interrupted_find (c);
+  if (all != NULL && tb_open_exceptions_taken (all, number, over, BESIDE_MOST) == taken)
+    show_over (call, symbols, &beside->events[beside->at], &over[before]);
 }
 
 /* A return from an exception before STEP: from where to where.  Only the steps beside it tell that,
@@ -159,9 +278,10 @@ show_return (const struct monitor_call *call, const struct tb_symbols *symbols, 
   monitor_print (call, "\n");
 }
 
+/* E is the event of number AT before its step.  */
 static void
 show_event (const struct monitor_call *call, const struct tb_symbols *symbols,
-	    const struct tb_event *e)
+	    const struct tb_event *e, size_t at)
 {
   if (e->kind == TB_EVENT_GAP && e->address != 0)
     monitor_print (call, "before step %" PRIu64 ": %s (0x%" PRIx64
@@ -184,13 +304,22 @@ show_event (const struct monitor_call *call, const struct tb_symbols *symbols,
 				 target_profile (call->client->target)))
 	monitor_print (call, " (%.*s)", (int) name.size, (const char *) name.data);
       tb_buffer_fini (&name);
-      show_levels (call, e);
+      struct beside beside;
+      bool all = read_beside (call->client->target->recording, e->step, &beside)
+		 && at < beside.count;
+      beside.at = at;
+      if (all)
+	{
+	  show_levels (call, &beside);
+	  show_modes (call, &beside);
+	}
       if (!(e->flags & TB_EXCEPTION_NO_RETURN))
 	{
 	  monitor_print (call, ", to return to ");
 	  show_code (call, symbols, e->address);
 	}
-      show_handler (call, symbols, e);
+      if (all)
+	show_handler (call, symbols, &beside);
       monitor_print (call, "\n");
     }
 }
@@ -221,7 +350,9 @@ list_events (const struct monitor_call *call, const struct tb_symbols *symbols,
 			 call->words[0], e->step);
 	  return true;
 	}
-      show_event (call, symbols, e);
+      /* What it is asked for may be read in place of what E points to.  */
+      const struct tb_event event = *e;
+      show_event (call, symbols, &event, walk.given - 1);
       lines++;
     }
   if (lines == 0)

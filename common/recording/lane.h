@@ -59,8 +59,8 @@ bool tb_lane_possible (const struct tb_session *session,
 
 /* Make LANE, to be freed with tb_lane_fini, of what SESSION's software says in the
    RECORDING of CORE.  Of what cannot be decoded there is nothing, and a warning.
-   GO_ON is called with CONTEXT now and then (NULL: nobody is); false: stop.  False: no
-   memory, or it was STOPPED; LANE is free then.  */
+   GO_ON is called with CONTEXT now and then (NULL: nobody is); false: stop.  Returns false
+   if there is no memory, or GO_ON said so, which sets STOPPED; LANE is free then.  */
 bool tb_lane_make (struct tb_lane *lane, struct tb_session *session,
 		   const struct tb_session_core *core,
 		   struct tb_recording *recording, bool (*go_on) (void *context),
@@ -75,9 +75,8 @@ struct tb_decoder *tb_lane_decoder (const struct tb_session *session,
 
 /* Read all of DECODER, which STREAM of SESSION has, into *SOFTWARE, which is zero but for
    GO_ON and CONTEXT.  Where decoding can begin nowhere, local times contradict the rate that
-   the user gave, or there is no room for all (the session's software_memory), a warning says
-   so.  False: no memory, or it
-   was STOPPED.  */
+   the user gave, or there is no room for all (the session's software_memory), a warning says so.
+   False: there is no memory, or GO_ON returned false, which sets SOFTWARE's STOPPED.  */
 bool tb_lane_read (struct tb_software *software, struct tb_decoder *decoder,
 		   struct tb_session *session,
 		   const struct tb_session_stream *stream, struct tb_diag *diag);

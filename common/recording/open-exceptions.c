@@ -21,6 +21,7 @@ struct span
 				   was open when it was opened; 0: none was.  */
   bool is_call;
   bool left;			/* What it interrupted, or called it, went on at END.  */
+  bool innermost;		/* It did not, and none that was open in it ended there so.  */
 };
 
 /* A call that was under way when an exception was taken before its first instruction.  */
@@ -41,6 +42,8 @@ struct tb_open_exceptions
   struct first_step *entries;
   size_t nentries, entries_room;
   uint64_t steps;
+  uint64_t lost;		/* The last step at which an exception ended, and what it had
+				   interrupted did not go on; UINT64_MAX: none.  */
   const struct tb_open_exceptions_user *user;	/* During the walk.  */
 };
 
@@ -129,8 +132,12 @@ closed (void *context, struct tb_level *levels, size_t count, uint64_t step,
       all->entries[(number & ~IS_ENTRY) - 1].end = step;
       return true;
     }
-  all->spans[number - 1].end = step;
-  all->spans[number - 1].left = end != TB_LEVEL_LOST;
+  struct span *span = &all->spans[number - 1];
+  span->end = step;
+  span->left = end != TB_LEVEL_LOST;
+  span->innermost = !span->left && !span->is_call && all->lost != step;
+  if (span->innermost)
+    all->lost = step;
   return true;
 }
 
@@ -143,6 +150,7 @@ tb_open_exceptions_new (struct tb_recording *recording,
   if (all == NULL)
     return NULL;
   all->steps = tb_recording_steps (recording);
+  all->lost = UINT64_MAX;
   all->user = user;
   const struct tb_level_user levels = {
     .open = opened, .close = closed, .context = all,
@@ -215,6 +223,19 @@ tb_open_exceptions_at (const struct tb_open_exceptions *all, uint64_t step,
 	  called = UINT64_MAX;
 	}
     }
+  return count;
+}
+
+size_t
+tb_open_exceptions_taken (const struct tb_open_exceptions *all, uint64_t step,
+			  struct tb_exception_over *found, size_t most)
+{
+  size_t low, count = 0;
+  TB_LOWER_BOUND (low, all->count, all->spans[low].first < step);
+  for (; low < all->count && all->spans[low].first == step && count < most; low++)
+    if (!all->spans[low].is_call)
+      found[count++] = (struct tb_exception_over) { all->spans[low].end, all->spans[low].left,
+						    all->spans[low].innermost };
   return count;
 }
 

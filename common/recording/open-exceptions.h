@@ -61,6 +61,20 @@ bool tb_open_exceptions_outermost (const struct tb_open_exceptions *all,
 				   uint64_t step, uint64_t from, uint64_t end,
 				   uint64_t *first, uint64_t *over);
 
+/* An exception that was taken, and what became of its handler.  */
+struct tb_exception_over
+{
+  uint64_t over;		/* It was under way until this step; UINT64_MAX: until the
+				   end of the recording.  */
+  bool left;			/* What it interrupted went on there.  */
+  bool innermost;		/* If not: it was the innermost one of those that ended there.  */
+};
+
+/* Of those that were taken just before STEP, in their order, into FOUND, at most MOST; returns how
+   many.  */
+size_t tb_open_exceptions_taken (const struct tb_open_exceptions *all, uint64_t step,
+				 struct tb_exception_over *found, size_t most);
+
 /* The last exception that was taken just before STEP; false: none was.  */
 bool tb_exception_taken (struct tb_recording *recording, uint64_t step,
 			 struct tb_event *event);

@@ -307,6 +307,21 @@ check_open_exceptions (void)
       if (!CHECK (entered == want && (entered == 0 || entries[0] == last)))
 	fprintf (stderr, "%s: step %" PRIu64 ": %zu entries, drawn \"%s\"\n", scenario, i,
 		 entered, d.stacks[i]);
+      struct tb_exception_over taken[STEPS];
+      struct tb_event events[STEPS];
+      size_t here = tb_open_exceptions_taken (all, i, taken, STEPS), still = 0, begun = 0;
+      size_t nevents = tb_recording_events (fake, i, i, events, STEPS);
+      for (size_t k = 0; k < nevents; k++)
+	begun += events[k].kind == TB_EVENT_EXCEPTION;
+      CHECK (here == begun);
+      for (size_t k = 0; k < here; k++)
+	{
+	  still += taken[k].over > i;
+	  CHECK (taken[k].over >= i && !(taken[k].left && taken[k].innermost));
+	}
+      for (size_t k = 0; k < count; k++)
+	still -= open[k].first == i;
+      CHECK (still == 0);
       uint64_t first, over;
       bool left = tb_open_exceptions_outermost (all, i, 0, STEPS, &first, &over);
       bool among = false;

@@ -236,25 +236,37 @@ queue_console (struct client *c, const void *text, size_t length)
   tb_buffer_fini (&contents);
 }
 
+/* How many bytes are there of LENGTH that were printed into SIZE bytes, with a 0 behind them.  */
+static size_t
+fitting (int length, size_t size)
+{
+  return length < 0 ? 0 : (size_t) length < size ? (size_t) length : size - 1;
+}
+
+void
+client_console_of (struct client *c, const char *who, const char *format, va_list arguments)
+{
+  char text[1024];
+  size_t head = fitting (snprintf (text, sizeof text, "%s%s", who, *who != 0 ? ": " : ""),
+			 sizeof text);
+  size_t length = head + fitting (vsnprintf (text + head, sizeof text - head, format, arguments),
+				  sizeof text - head);
+  /* A packet that GDB no longer waits for it would take for the answer to the next.  */
+  if (c->may_give_up)
+    tb_buffer_append (&c->held, text, length);
+  else
+    queue_console (c, text, length);
+  if (c->held.failed)
+    lose (c);
+}
+
 void
 client_console (struct client *c, const char *format, ...)
 {
-  char text[1024];
   va_list arguments;
   va_start (arguments, format);
-  int length = vsnprintf (text, sizeof text, format, arguments);
+  client_console_of (c, "", format, arguments);
   va_end (arguments);
-  if (length < 0)
-    return;
-  if ((size_t) length >= sizeof text)
-    length = sizeof text - 1;
-  /* A packet that GDB no longer waits for it would take for the answer to the next.  */
-  if (c->may_give_up)
-    tb_buffer_append (&c->held, text, (size_t) length);
-  else
-    queue_console (c, text, (size_t) length);
-  if (c->held.failed)
-    lose (c);
 }
 
 /* GDB has said that it waits for the answer to a monitor command: tell what there is to tell, and

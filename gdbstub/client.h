@@ -6,6 +6,7 @@
 #ifndef TB_GDBSTUB_CLIENT_H
 #define TB_GDBSTUB_CLIENT_H
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -228,6 +229,11 @@ void client_send (struct client *client);
    execution to stop, for a monitor command, or for a tracepoint packet.  */
 void client_console (struct client *client, const char *format, ...)
   __attribute__ ((format (printf, 2, 3)));
+
+/* The same, with "WHO: " before it, if that is not empty.  */
+void client_console_of (struct client *client, const char *who, const char *format,
+			va_list arguments)
+  __attribute__ ((format (printf, 3, 0)));
 
 /* Tell GDB that the answer is still to come, if it has been waiting for long.  */
 void client_keep_alive (struct client *client);

@@ -245,37 +245,26 @@ show_handler (const struct monitor_call *call, const struct tb_symbols *symbols,
     show_over (call, symbols, &beside->events[beside->at], &over[before]);
 }
 
-/* A return from an exception before STEP: from where to where.  Only the steps beside it tell that,
-   and only where nothing else stands between them.  */
+/* The return from an exception that BESIDE looks at: from where to where.  Only the steps beside it
+   tell that, and only where nothing else stands between them.  */
 static void
-show_return (const struct monitor_call *call, const struct tb_symbols *symbols, uint64_t number)
+show_return (const struct monitor_call *call, const struct tb_symbols *symbols,
+	     const struct beside *beside)
 {
   struct tb_recording *r = call->client->target->recording;
-  struct tb_event events[BESIDE_MOST];
+  uint64_t number = beside->events[beside->at].step;
   struct tb_step step;
-  size_t count = tb_recording_events (r, number, number, events, BESIDE_MOST);
-  bool from = number > 0 && count <= BESIDE_MOST, to = count <= BESIDE_MOST, behind = false;
-  for (size_t i = 0; i < count && i < BESIDE_MOST; i++)
-    {
-      bool returns = events[i].kind == TB_EVENT_EXCEPTION_RETURN;
-      bool between = events[i].kind == TB_EVENT_GAP || events[i].kind == TB_EVENT_EXCEPTION
-		     || (returns && behind);
-      from &= behind || !between;
-      to &= !behind || !between;
-      behind |= returns;
-    }
-  monitor_print (call, "before step %" PRIu64 ": return", number);
-  if (from && tb_recording_read (r, number - 1, &step, 1) == 1)
+  if (number > 0 && !has_break (beside, false)
+      && tb_recording_read (r, number - 1, &step, 1) == 1)
     {
       monitor_print (call, " from ");
       show_code (call, symbols, step.pc);
     }
-  if (to && tb_recording_read (r, number, &step, 1) == 1)
+  if (!has_break (beside, true) && tb_recording_read (r, number, &step, 1) == 1)
     {
       monitor_print (call, " to ");
       show_code (call, symbols, step.pc);
     }
-  monitor_print (call, "\n");
 }
 
 /* E is the event of number AT before its step.  */
@@ -283,6 +272,9 @@ static void
 show_event (const struct monitor_call *call, const struct tb_symbols *symbols,
 	    const struct tb_event *e, size_t at)
 {
+  struct beside beside;
+  bool all = read_beside (call->client->target->recording, e->step, &beside) && at < beside.count;
+  beside.at = at;
   if (e->kind == TB_EVENT_GAP && e->address != 0)
     monitor_print (call, "before step %" PRIu64 ": %s (0x%" PRIx64
 		   "), trace byte %" PRIu64 "\n", e->step, gap_text (e),
@@ -291,7 +283,12 @@ show_event (const struct monitor_call *call, const struct tb_symbols *symbols,
     monitor_print (call, "before step %" PRIu64 ": %s, trace byte %" PRIu64
 		   "\n", e->step, gap_text (e), e->index);
   else if (e->kind == TB_EVENT_EXCEPTION_RETURN)
-    show_return (call, symbols, e->step);
+    {
+      monitor_print (call, "before step %" PRIu64 ": return", e->step);
+      if (all)
+	show_return (call, symbols, &beside);
+      monitor_print (call, "\n");
+    }
   else
     {
       monitor_print (call, "before step %" PRIu64 ": exception ", e->step);
@@ -304,10 +301,6 @@ show_event (const struct monitor_call *call, const struct tb_symbols *symbols,
 				 target_profile (call->client->target)))
 	monitor_print (call, " (%.*s)", (int) name.size, (const char *) name.data);
       tb_buffer_fini (&name);
-      struct beside beside;
-      bool all = read_beside (call->client->target->recording, e->step, &beside)
-		 && at < beside.count;
-      beside.at = at;
       if (all)
 	{
 	  show_levels (call, &beside);

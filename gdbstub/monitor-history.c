@@ -25,6 +25,7 @@ struct listing
   const struct tb_type *type;
   const char *text;		/* The expression.  */
   unsigned lines;
+  bool more;			/* There are, and its user was told.  */
   bool no_memory;
 };
 
@@ -37,6 +38,7 @@ take (void *context, const struct tb_history_change *change)
     {
       monitor_print (l->call, "More follow: \"monitor history from %" PRIu64 " %s\".\n",
 		     change->step, l->text);
+      l->more = true;
       return false;
     }
   l->lines++;
@@ -97,7 +99,7 @@ list (struct listing *l, struct tb_variables *variables, uint64_t from)
   tb_history_put_missed (&text, "", &missed);
   if (result == TB_SEARCH_NO_MEMORY || l->no_memory || text.failed)
     monitor_print (call, "There is no memory to work that out.\n");
-  else if (result == TB_SEARCH_STOPPED && l->lines < LINES_MAX)
+  else if (result == TB_SEARCH_STOPPED && !l->more)
     monitor_print (call, "Interrupted.\n");
   if (text.size != 0)
     monitor_print (call, "%.*s", (int) text.size, (const char *) text.data);

@@ -293,12 +293,8 @@ const struct packet_handler packets_threads[] = {
 void
 threads_say (struct client *c, const char *format, ...)
 {
-  char text[1024];
   va_list arguments;
   va_start (arguments, format);
-  int length = vsnprintf (text, sizeof text, format, arguments);
+  client_console_of (c, c->nthreads > 1 ? c->target->name : "", format, arguments);
   va_end (arguments);
-  if (length >= 0)
-    client_console (c, "%s%s%s", c->nthreads > 1 ? c->target->name : "",
-		    c->nthreads > 1 ? ": " : "", text);
 }

@@ -12,6 +12,7 @@
 
 #include "config.h"
 #include "state/window/windows-kept.h"
+#include "util/notice.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -32,28 +33,16 @@ struct tb_window_aside
   pthread_t thread;
   bool runs;			/* There is one, ...  */
   bool ended;			/* ... and this is done.  */
-  pthread_mutex_t lock;		/* For TURN.  */
-  pthread_cond_t changed;
+  struct tb_notice notice;	/* For TURN.  */
   bool turn;			/* It has one.  */
 };
-
-/* Wait while the thread of A has a turn, or has none, as TURN says.  */
-static void
-await (struct tb_window_aside *a, bool turn)
-{
-  while (a->turn == turn)
-    pthread_cond_wait (&a->changed, &a->lock);
-}
 
 /* Give the thread of A a turn, or end it, as TURN says, and wait until that is over.  */
 static void
 change (struct tb_window_aside *a, bool turn)
 {
-  pthread_mutex_lock (&a->lock);
-  a->turn = turn;
-  pthread_cond_signal (&a->changed);
-  await (a, turn);
-  pthread_mutex_unlock (&a->lock);
+  tb_notice_post (&a->notice, &a->turn, turn);
+  tb_notice_await (&a->notice, &a->turn, !turn);
 }
 
 /* Is the work of A to go on, after a rest if that is wanted?  */
@@ -77,11 +66,8 @@ run (void *context)
 {
   struct tb_window_aside *a = context;
   tb_windows_work (a->home, a->number, &a->poll, &a->diag, &a->work);
-  pthread_mutex_lock (&a->lock);
   a->ended = true;
-  a->turn = false;
-  pthread_cond_signal (&a->changed);
-  pthread_mutex_unlock (&a->lock);
+  tb_notice_post (&a->notice, &a->turn, false);
   return NULL;
 }
 
@@ -123,14 +109,8 @@ static struct tb_window_aside *
 make_aside (void)
 {
   struct tb_window_aside *a = calloc (1, sizeof *a);
-  if (a == NULL || pthread_mutex_init (&a->lock, NULL) != 0)
-    {
-      free (a);
-      return NULL;
-    }
-  if (pthread_cond_init (&a->changed, NULL) == 0)
+  if (a != NULL && tb_notice_init (&a->notice))
     return a;
-  pthread_mutex_destroy (&a->lock);
   free (a);
   return NULL;
 }
@@ -156,9 +136,7 @@ begin (struct tb_window_aside *a, struct tb_state *home, size_t number)
       a->turn = false;
       return false;
     }
-  pthread_mutex_lock (&a->lock);
-  await (a, true);
-  pthread_mutex_unlock (&a->lock);
+  tb_notice_await (&a->notice, &a->turn, false);
   return true;
 }
 
@@ -219,8 +197,7 @@ tb_windows_free_aside (struct tb_windows *w)
   if (w->aside == NULL)
     return;
   tb_windows_drop_aside (w);
-  pthread_cond_destroy (&w->aside->changed);
-  pthread_mutex_destroy (&w->aside->lock);
+  tb_notice_fini (&w->aside->notice);
   free (w->aside);
   w->aside = NULL;
 }

@@ -17,6 +17,7 @@
 
 #include "config.h"
 #include "state/window/windows-kept.h"
+#include "util/notice.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -33,8 +34,7 @@ struct tb_window_next
   unsigned begun;		/* As of the windows, then.  */
   pthread_t thread;
   bool runs;
-  pthread_mutex_t lock;		/* For NAMED.  */
-  pthread_cond_t changed;
+  struct tb_notice notice;	/* For NAMED.  */
   bool named;			/* The recording is no longer read.  */
   atomic_bool stop;		/* It is to be given up, ...  */
   atomic_bool taken;		/* ... or is needed as it is.  */
@@ -77,10 +77,7 @@ work (void *context)
 {
   struct tb_window_next *next = context;
   struct tb_state *s = next->state = make (next);
-  pthread_mutex_lock (&next->lock);
-  next->named = true;
-  pthread_cond_signal (&next->changed);
-  pthread_mutex_unlock (&next->lock);
+  tb_notice_post (&next->notice, &next->named, true);
   while (s != NULL && !atomic_load (&next->taken) && tb_state_solve_alone (s))
     continue;
   return NULL;
@@ -103,14 +100,8 @@ static struct tb_window_next *
 make_next (void)
 {
   struct tb_window_next *next = calloc (1, sizeof *next);
-  if (next == NULL || pthread_mutex_init (&next->lock, NULL) != 0)
-    {
-      free (next);
-      return NULL;
-    }
-  if (pthread_cond_init (&next->changed, NULL) == 0)
+  if (next != NULL && tb_notice_init (&next->notice))
     return next;
-  pthread_mutex_destroy (&next->lock);
   free (next);
   return NULL;
 }
@@ -168,10 +159,7 @@ tb_windows_end_next (struct tb_state *home, bool needed)
       join (next);
       return;
     }
-  pthread_mutex_lock (&next->lock);
-  while (!next->named)
-    pthread_cond_wait (&next->changed, &next->lock);
-  pthread_mutex_unlock (&next->lock);
+  tb_notice_await (&next->notice, &next->named, true);
 }
 
 struct tb_state *
@@ -212,8 +200,7 @@ tb_windows_free_next (struct tb_windows *w)
   if (w->next == NULL)
     return;
   tb_windows_drop_next (w);
-  pthread_cond_destroy (&w->next->changed);
-  pthread_mutex_destroy (&w->next->lock);
+  tb_notice_fini (&w->next->notice);
   free (w->next);
   w->next = NULL;
 }

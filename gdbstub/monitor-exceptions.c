@@ -332,8 +332,11 @@ list_events (const struct monitor_call *call, const struct tb_symbols *symbols,
   const struct tb_window *polled = NULL;
   for (const struct tb_event *e; all != 0 && (e = tb_event_next (&walk)) != NULL;)
     {
-      if (walk.window != polled && !client_poll (c))
-	break;
+      if (walk.window != polled ? !client_poll (c) : c->interrupted)
+	{
+	  monitor_print (call, "Interrupted before step %" PRIu64 ".\n", e->step);
+	  return true;
+	}
       polled = walk.window;
       if (e->kind != kind && !(returns && e->kind == TB_EVENT_EXCEPTION_RETURN))
 	continue;
@@ -348,7 +351,9 @@ list_events (const struct monitor_call *call, const struct tb_symbols *symbols,
       show_event (call, symbols, &event, walk.given - 1);
       lines++;
     }
-  if (lines == 0)
+  if (walk.failed)
+    monitor_print (call, "There is no memory to look through all of the trace.\n");
+  else if (lines == 0)
     monitor_print (call, "There are none.\n");
   return true;
 }

@@ -96,7 +96,7 @@ go_to_core (const struct monitor_call *call, const char *name)
 
 /* Find the event of KIND that lies before the first step after POSITION, or
    BACKWARD before the last step that is not after it.  */
-static bool
+static enum tb_search
 find_event (struct client *c, enum tb_event_kind kind, bool backward,
 	    uint64_t position, uint64_t *step)
 {
@@ -106,8 +106,10 @@ find_event (struct client *c, enum tb_event_kind kind, bool backward,
   for (; number < tb_recording_windows (r); number += backward ? (size_t) -1 : 1)
     {
       const struct tb_window *w = tb_recording_window (r, number);
-      if (w == NULL || !client_poll (c))
-	return false;
+      if (w == NULL)
+	return TB_SEARCH_NO_MEMORY;
+      if (!client_poll (c))
+	return TB_SEARCH_STOPPED;
       for (size_t n = 0; n < w->nevents; n++)
 	{
 	  const struct tb_event *e = &w->events[backward ? w->nevents - 1 - n
@@ -116,13 +118,13 @@ find_event (struct client *c, enum tb_event_kind kind, bool backward,
 	      && (backward ? e->step < position : e->step > position))
 	    {
 	      *step = e->step;
-	      return true;
+	      return TB_SEARCH_FOUND;
 	    }
 	}
       if (backward && number == 0)
 	break;
     }
-  return false;
+  return TB_SEARCH_NONE;
 }
 
 static bool
@@ -140,12 +142,16 @@ go_to_event (const struct monitor_call *call, bool backward,
   else
     return false;
   uint64_t from = client_position (call->client), last = call->client->target->last;
-  bool found = find_event (call->client, kind, backward, from, &step);
+  enum tb_search found = find_event (call->client, kind, backward, from, &step);
   /* Where the PC behind the last step is not known execution does not go there.  */
-  if (found && !backward && step > last && from >= last)
+  if (found == TB_SEARCH_STOPPED)
+    monitor_print (call, "Interrupted: execution stands where it did.\n");
+  else if (found == TB_SEARCH_NO_MEMORY)
+    monitor_print (call, "There is no memory to look for it.\n");
+  else if (found == TB_SEARCH_FOUND && !backward && step > last && from >= last)
     monitor_print (call, "There is no later %s in the trace but the one behind its last step, "
 		   "where execution stands.\n", what);
-  else if (found)
+  else if (found == TB_SEARCH_FOUND)
     go_to (call, step);
   else
     monitor_print (call, "There is no %s %s in the trace.\n",

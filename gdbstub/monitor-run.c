@@ -159,8 +159,12 @@ cover_registers (const struct monitor_call *call)
     {
       struct tb_moment moment;
       bool has_pc;
-      if (!client_poll (call->client)
-	  || !target_moment (t, from + span * i / samples, &moment, &has_pc))
+      if (!client_poll (call->client))
+	{
+	  monitor_print (call, "Interrupted.\n");
+	  return;
+	}
+      if (!target_moment (t, from + span * i / samples, &moment, &has_pc))
 	return;
       const struct tb_tdesc *tdesc = tb_moments_tdesc (t->moments);
       all += tdesc->count;
@@ -196,7 +200,11 @@ coverage (const struct monitor_call *call)
       uint64_t step = tb_recording_window_step (t->recording, i);
       c->reached = step;
       if (!client_poll (c))
-	break;
+	{
+	  monitor_print (call, "Interrupted: only up to step %" PRIu64 " was looked for what "
+			 "ran.\n", step);
+	  return true;
+	}
       if (step < t->steps)
 	tb_visits_see (t->visits, step);
     }

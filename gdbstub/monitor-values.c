@@ -25,6 +25,7 @@ struct value_listing
   bool of_registers;
   const char *text;		/* What follows "from STEP".  */
   unsigned lines;
+  bool more;			/* There are, and its user was told.  */
   bool no_memory;
 };
 
@@ -38,6 +39,7 @@ take (void *context, const struct tb_value_found *found)
     {
       monitor_print (l->call, "More follow: \"monitor %s from %" PRIu64 " %s\".\n",
 		     l->call->words[0], found->step, l->text);
+      l->more = true;
       return false;
     }
   l->lines++;
@@ -88,7 +90,7 @@ list (struct value_listing *l, const struct tb_wanted_value *wanted, uint64_t fr
   enum tb_search result = tb_values_find (&source, wanted, from, t->steps, take, l, &missed);
   if (result == TB_SEARCH_NO_MEMORY || l->no_memory)
     monitor_print (l->call, "There is no memory to work that out.\n");
-  else if (result == TB_SEARCH_STOPPED && l->lines < LINES_MAX)
+  else if (result == TB_SEARCH_STOPPED && !l->more)
     monitor_print (l->call, "Interrupted.\n");
   else if (result == TB_SEARCH_NONE && l->lines == 0)
     monitor_print (l->call, "None is known.\n");

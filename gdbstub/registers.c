@@ -298,7 +298,8 @@ read_one (struct client *c, const struct packet_args *args)
      reads all by "g", and knows none behind one that is not known, nor the PC.  */
   bool asked = c->asked_registers;
   c->asked_registers = true;
-  if ((asked || args->number[0] != 0) && memchr (c->reply.data, 'x', c->reply.size) != NULL)
+  if ((asked || args->number[0] != 0) && c->reply.size != 0
+      && memchr (c->reply.data, 'x', c->reply.size) != NULL)
     reply_error (c);
 }
 

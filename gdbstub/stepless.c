@@ -114,10 +114,12 @@ list_exceptions (struct stepless *l, const struct tb_session_stream *stream,
   return true;
 }
 
-/* Let LIST list each stream of software's that the core of L's client has.  */
+/* Let LIST list each stream of software's that the core of L's client has, and say NONE if it lists
+   nothing.  */
 static void
 each (struct stepless *l, bool (*list) (struct stepless *l, const struct tb_session_stream *stream,
-				       const struct tb_software *software))
+				       const struct tb_software *software),
+      const char *none)
 {
   struct client *c = l->call->client;
   struct target *t = c->target;
@@ -147,6 +149,8 @@ each (struct stepless *l, bool (*list) (struct stepless *l, const struct tb_sess
   else if (l->next != UINT64_MAX)
     monitor_print (l->call, "More follow: \"monitor %s %" PRIu64 "\".\n", l->call->words[0],
 		   l->next);
+  else if (l->lines == 0)
+    monitor_print (l->call, "%s\n", none);
 }
 
 void
@@ -155,9 +159,7 @@ stepless_software (const struct monitor_call *call, uint64_t from, uint64_t to)
   struct stepless l = { .call = call, .from = from, .to = to, .next = UINT64_MAX };
   monitor_print (call, "There is no trace of instructions: what was said has a number, and no "
 		 "steps.\n");
-  each (&l, list_said);
-  if (l.lines == 0)
-    monitor_print (call, "Software said nothing there.\n");
+  each (&l, list_said, "Software said nothing there.");
 }
 
 bool
@@ -169,8 +171,6 @@ stepless_exceptions (const struct monitor_call *call)
     return false;
   monitor_print (call, "There is no trace of instructions: exceptions are those that the DWT "
 		 "tells of.\n");
-  each (&l, list_exceptions);
-  if (l.lines == 0)
-    monitor_print (call, "There are none.\n");
+  each (&l, list_exceptions, "There are none.");
   return true;
 }

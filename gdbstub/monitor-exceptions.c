@@ -317,43 +317,68 @@ show_event (const struct monitor_call *call, const struct tb_symbols *symbols,
     }
 }
 
-/* List the events of KIND (and RETURNS) from a step on, with the names of SYMBOLS.  */
-static bool
-list_events (const struct monitor_call *call, const struct tb_symbols *symbols,
-	     enum tb_event_kind kind, bool returns, uint64_t all)
+/* An event that is to be listed, of number AT before its step.  */
+struct listed
+{
+  struct tb_event event;
+  size_t at;
+};
+
+/* Find the first MOST events of KIND (and RETURNS) from step FROM on; returns how many, SIZE_MAX
+   after a message, and in *STOP before which step the client interrupted, or UINT64_MAX.  To show
+   one may need all of the recording, and takes the window away that a walk is in.  */
+static size_t
+find_events (const struct monitor_call *call, enum tb_event_kind kind, bool returns,
+	     uint64_t from, struct listed *found, size_t most, uint64_t *stop)
 {
   struct client *c = call->client;
-  uint64_t from = 0;
-  if (call->count > 2
-      || (call->count == 2 && !monitor_number (call->words[1], &from)))
-    return false;
-  unsigned lines = 0;
   struct tb_event_walk walk = tb_event_walk_from (c->target->recording, from);
   const struct tb_window *polled = NULL;
-  for (const struct tb_event *e; all != 0 && (e = tb_event_next (&walk)) != NULL;)
+  size_t count = 0;
+  *stop = UINT64_MAX;
+  for (const struct tb_event *e; count < most && (e = tb_event_next (&walk)) != NULL;)
     {
-      if (walk.window != polled ? !client_poll (c) : c->interrupted)
+      if (walk.window != polled && !client_poll (c))
 	{
-	  monitor_print (call, "Interrupted before step %" PRIu64 ".\n", e->step);
-	  return true;
+	  *stop = e->step;
+	  break;
 	}
       polled = walk.window;
-      if (e->kind != kind && !(returns && e->kind == TB_EVENT_EXCEPTION_RETURN))
-	continue;
-      if (lines == LINES_MAX)
-	{
-	  monitor_print (call, "More follow: \"monitor %s %" PRIu64 "\".\n",
-			 call->words[0], e->step);
-	  return true;
-	}
-      /* What it is asked for may be read in place of what E points to.  */
-      const struct tb_event event = *e;
-      show_event (call, symbols, &event, walk.given - 1);
-      lines++;
+      if (e->kind == kind || (returns && e->kind == TB_EVENT_EXCEPTION_RETURN))
+	found[count++] = (struct listed) { *e, walk.given - 1 };
     }
   if (walk.failed)
     monitor_print (call, "There is no memory to look through all of the trace.\n");
-  else if (lines == 0)
+  return walk.failed && count == 0 ? SIZE_MAX : count;
+}
+
+/* List the events of KIND (and RETURNS) from a step on, with the names of SYMBOLS; if there is ANY
+   in the trace.  */
+static bool
+list_events (const struct monitor_call *call, const struct tb_symbols *symbols,
+	     enum tb_event_kind kind, bool returns, bool any)
+{
+  struct client *c = call->client;
+  struct listed found[LINES_MAX + 1];
+  uint64_t from = 0, stop = UINT64_MAX;
+  if (call->count > 2
+      || (call->count == 2 && !monitor_number (call->words[1], &from)))
+    return false;
+  size_t count = any ? find_events (call, kind, returns, from, found, LINES_MAX + 1, &stop) : 0;
+  if (count == SIZE_MAX)
+    return true;
+  for (size_t i = 0; i < count && i < LINES_MAX && !c->interrupted; i++)
+    {
+      show_event (call, symbols, &found[i].event, found[i].at);
+      if (!client_poll (c))
+	stop = found[i].event.step;
+    }
+  if (c->interrupted)
+    monitor_print (call, "Interrupted before step %" PRIu64 ".\n", stop);
+  else if (count > LINES_MAX)
+    monitor_print (call, "More follow: \"monitor %s %" PRIu64 "\".\n",
+		   call->words[0], found[LINES_MAX].event.step);
+  else if (count == 0)
     monitor_print (call, "There are none.\n");
   return true;
 }
@@ -363,7 +388,7 @@ gaps (const struct monitor_call *call)
 {
   const struct tb_recording_info *info
     = tb_recording_info (call->client->target->recording);
-  return list_events (call, NULL, TB_EVENT_GAP, false, info->gaps);
+  return list_events (call, NULL, TB_EVENT_GAP, false, info->gaps != 0);
 }
 
 static bool
@@ -373,7 +398,7 @@ exceptions (const struct monitor_call *call)
   if (t->steps == 0 && tb_lane_possible (t->session, t->core))
     return stepless_exceptions (call);
   return list_events (call, target_symbols (call->client->target),
-		      TB_EVENT_EXCEPTION, true, UINT64_MAX);
+		      TB_EVENT_EXCEPTION, true, true);
 }
 
 const struct monitor_verb verbs_exceptions[] = {

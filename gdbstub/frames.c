@@ -131,6 +131,16 @@ frames_number (struct client *c, size_t core, uint64_t local)
   return number + local;
 }
 
+bool
+frames_find (struct client *c, uint64_t step, uint64_t *number)
+{
+  uint64_t first = c->nthreads == 1 ? c->target->first_frame : 0;
+  if (c->target->experiment != NULL || step < first)
+    return false;
+  *number = c->nthreads == 1 ? step - first : frames_number (c, c->thread, step);
+  return *number < frames_count (c);
+}
+
 uint64_t
 frames_first (struct client *c, size_t core, uint64_t from)
 {

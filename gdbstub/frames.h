@@ -29,6 +29,10 @@ void frames_leave (struct client *client);
 uint64_t frames_first (struct client *client, size_t core, uint64_t from);
 uint64_t frames_number (struct client *client, size_t core, uint64_t local);
 
+/* The number of the frame of STEP of the core that CLIENT looks at; false: there is none, as in a
+   run that GDB made, whose frames are those of its tracepoints.  */
+bool frames_find (struct client *client, uint64_t step, uint64_t *number);
+
 /* The frames of GDB's runs are others now.  */
 void frames_outdated (struct client *client);
 

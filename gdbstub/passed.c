@@ -10,6 +10,7 @@
 #include <inttypes.h>
 
 #include "client.h"
+#include "frames.h"
 #include "snapshot/symbols.h"
 #include "state/answer/likely.h"
 #include "target.h"
@@ -44,8 +45,11 @@ tell_likely (struct motion *m, const struct motion_end *e)
   else
     threads_say (c, "Likely it is the store of step %" PRIu64 ": it is to one of the "
 		 "addresses from 0x%" PRIx64 " to 0x%" PRIx64, last.step, last.low, last.high);
-  client_console (c, ".  \"tfind %" PRIu64 "\" shows it, \"monitor goto %" PRIu64
-		  "\" goes to it.\n", last.step, last.step);
+  uint64_t frame;
+  client_console (c, ".  ");
+  if (!c->is_lldb && frames_find (c, last.step, &frame))
+    client_console (c, "\"tfind %" PRIu64 "\" shows it, ", frame);
+  client_console (c, "\"monitor goto %" PRIu64 "\" goes to it.\n", last.step);
 }
 
 void

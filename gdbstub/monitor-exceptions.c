@@ -197,8 +197,9 @@ show_over (const struct monitor_call *call, const struct tb_symbols *symbols,
   bool last;
   if (!over->left)
     {
-      /* Behind a gap nobody knows; a return tells.  */
-      if (over->innermost && is_returned (t->recording, over->over, &last))
+      /* Behind a gap nobody knows; a return tells, which is not that before which it was taken.  */
+      if (over->innermost && over->over > e->step
+	  && is_returned (t->recording, over->over, &last))
 	monitor_print (call, ", over before step %" PRIu64 "%s", over->over,
 		       last && is_elsewhere (t->recording, over->over, e)
 		       ? ", where something else goes on" : "");

@@ -36,8 +36,9 @@ tb_event_walk_from (struct tb_recording *r, uint64_t step)
   return walk;
 }
 
-/* The next event, valid until anything else is asked of the recording but for what the
-   window has; NULL: there are no more, or FAILED.  */
+/* The next event; NULL: there are no more, or FAILED.  Between two calls nothing else may be asked
+   of the recording but for what the window has: it may put another one in the place of that, and
+   the walk would go on there.  */
 static inline const struct tb_event *
 tb_event_next (struct tb_event_walk *walk)
 {

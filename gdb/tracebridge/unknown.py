@@ -101,10 +101,10 @@ those whose values hold only under an assumption."""
 
 
 class Poisoned:
-    """Prints a value that is a poison."""
+    """Prints a value that is a poison, or has some of its bits."""
 
-    def __init__(self, number):
-        self.text = '0x%x <not known>' % number
+    def __init__(self, number, mark='not known'):
+        self.text = '0x%x <%s>' % (number, mark)
 
     def to_string(self):
         return self.text
@@ -169,19 +169,50 @@ def in_memory(value, kind):
     return Elements(value) if array else Unknown()
 
 
-def made_up(value, kind):
-    """A printer for pointer VALUE, which is in no memory, if it is the poison or comes of it: a stack
-    pointer that is not known, or what lies on such a stack."""
-    near = {4: POISON32, 8: POISON64}.get(kind.sizeof)
-    if near is None or kind.code != gdb.TYPE_CODE_PTR:
+def is_status(number):
+    """Is NUMBER what the status register holds, of which some bits are not known?  The poison's
+    stand in these.  GDB does not say which register a value is of."""
+    frame = gdb.newest_frame()
+    for name in 'cpsr', 'xpsr':
+        try:
+            if int(frame.read_register(name)) & 0xffffffff != number:
+                continue
+        except (gdb.error, ValueError):     # It has no value, or there is none.
+            continue
+        return name in listed(variable('unknown_registers') or 0)
+    return False
+
+
+def partly(value, kind):
+    """A printer for VALUE if it is a status register that is known in part."""
+    if kind.code != gdb.TYPE_CODE_INT or kind.sizeof != 4:
         return None
     try:
-        number = int(value) & (1 << 8 * kind.sizeof) - 1
-        if number >> 16 != near >> 16 or value.address is not None:
+        number = int(value) & 0xffffffff
+        # The poison's highest bits are set: what is small is any other number.
+        if number >> 16 == 0 or value.address is not None or not is_status(number):
             return None
     except gdb.error:
         return None
-    return Poisoned(number) if packet.answers() is not None else None
+    return Poisoned(number, 'not wholly known')
+
+
+def made_up(value, kind):
+    """A printer for VALUE, which is in no memory, if it is the poison or, as a pointer, comes of it:
+    a register that is not known, or what lies on a stack of which that is so."""
+    near = {4: POISON32, 8: POISON64}.get(kind.sizeof)
+    pointer = kind.code == gdb.TYPE_CODE_PTR
+    if near is None or not (pointer or kind.code == gdb.TYPE_CODE_INT):
+        return None
+    try:
+        number = int(value) & (1 << 8 * kind.sizeof) - 1
+        if number >> 16 != near >> 16 or not pointer and number != near or value.address is not None:
+            return None
+    except gdb.error:
+        return None
+    if packet.answers() is None or not pointer and not variable('unknown_registers'):
+        return None
+    return Poisoned(number)
 
 
 def look_up(value):
@@ -189,14 +220,14 @@ def look_up(value):
     in memory that is not known."""
     kind = value.type.strip_typedefs()
     if not in_trace_frame():
-        return made_up(value, kind) or in_memory(value, kind)
+        return made_up(value, kind) or partly(value, kind) or in_memory(value, kind)
     poison = {4: POISON32, 8: POISON64}.get(kind.sizeof)
     if poison is None or kind.code not in (gdb.TYPE_CODE_INT, gdb.TYPE_CODE_PTR,
                                            gdb.TYPE_CODE_ENUM):
         return None
     try:
         if int(value) & (1 << 8 * kind.sizeof) - 1 != poison:
-            return None
+            return partly(value, kind)
     except gdb.error:           # <unavailable>, <optimized out>
         return None
     if not variable('unknown_registers'):

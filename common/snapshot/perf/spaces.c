@@ -36,17 +36,20 @@ program_at (const struct tb_perf_process *p, size_t count)
   return &p->earlier[low > 0 ? low - 1 : 0];
 }
 
-/* Add to TO the maps that PROGRAM of process NUMBER had when the process had COUNT.  False: no
-   memory.  */
+/* Add to TO the maps that PROGRAM of process NUMBER had when the process had COUNT, until there are
+   more than MOST: a process may have forked any number of others, each of which has all of its
+   maps.  False: no memory.  */
 static bool
 add_maps (const struct tb_perf_code *code, size_t number, const struct tb_perf_program *program,
-	  size_t count, struct collected *to)
+	  size_t count, size_t most, struct collected *to)
 {
-  for (unsigned depth = 0; depth < MOST_PARENTS; depth++)
+  for (unsigned depth = 0; depth < MOST_PARENTS && to->count <= most; depth++)
     {
       const struct tb_perf_process *p = &code->processes[number];
       size_t first = program->first < count ? program->first : count;
       void *items = to->maps;
+      if (count - first > most - to->count)
+	first = count - (most - to->count) - 1;
       if (!tb_grow (&items, &to->capacity, to->count, count - first, sizeof *to->maps))
 	return false;
       to->maps = items;
@@ -61,27 +64,26 @@ add_maps (const struct tb_perf_code *code, size_t number, const struct tb_perf_p
   return true;
 }
 
-/* Collect the maps that process NUMBER had in the end.  */
+/* Collect the maps that process NUMBER had in the end, or MOST and one more of them.  */
 static bool
-collect (const struct tb_perf_code *code, size_t number, struct collected *to)
+collect (const struct tb_perf_code *code, size_t number, size_t most, struct collected *to)
 {
   const struct tb_perf_process *p = &code->processes[number];
   to->count = 0;
-  return add_maps (code, number, &p->program, p->nmaps, to);
+  return add_maps (code, number, &p->program, p->nmaps, most, to);
 }
 
-/* Collect the maps that process NUMBER ever had, but no more of earlier programs than MOST,
-   beyond which there are one or more.  */
+/* Collect the maps that process NUMBER ever had, or MOST and one more of them.  */
 static bool
 collect_ever (const struct tb_perf_code *code, size_t number, size_t most,
 	      struct collected *to)
 {
   const struct tb_perf_process *p = &code->processes[number];
-  bool good = collect (code, number, to);
+  bool good = collect (code, number, most, to);
   size_t end = p->program.first;
   for (size_t i = p->nearlier; i > 0 && good && to->count <= most; i--)
     {
-      good = add_maps (code, number, &p->earlier[i - 1], end, to);
+      good = add_maps (code, number, &p->earlier[i - 1], end, most, to);
       end = p->earlier[i - 1].first;
     }
   return good;
@@ -214,7 +216,7 @@ find_code (const struct tb_perf_code *code, size_t number, struct code_finder *f
     return false;
   f->too_many = f->ever.count > f->most;
   return f->too_many
-	 || (collect (code, number, &f->found) && tidy (&f->found, false)
+	 || (collect (code, number, f->most, &f->found) && tidy (&f->found, false)
 	     && tb_perf_shared_add (&f->times, f->ever.maps, f->ever.count)
 	     && tb_perf_shared_settle (&f->times, &f->lost, &f->first)
 	     && leave_known (&f->found, &f->times, &f->lost, &f->first));
@@ -366,12 +368,15 @@ share_all (struct tb_perf_code *code, const struct tb_perf_units *units,
   struct collected maps = { 0 };
   struct tb_perf_shared shared = { 0 };
   bool good = true;
-  size_t i;
-  for (i = 0; i < code->nprocesses && good && shared.count <= TB_PERF_MOST_MAPS; i++)
-    good = collect_ever (code, i, TB_PERF_MOST_MAPS, &maps)
-	   && tb_perf_shared_add (&shared, maps.maps, maps.count);
+  size_t i, looked = 0;
+  for (i = 0; i < code->nprocesses && good && looked <= TB_PERF_MOST_MAPS; i++)
+    {
+      good = collect_ever (code, i, TB_PERF_MOST_MAPS, &maps)
+	     && tb_perf_shared_add (&shared, maps.maps, maps.count);
+      looked += maps.count;
+    }
   /* Each map there is counts for all then.  So less may be known, but nothing that is wrong.  */
-  bool too_many = shared.count > TB_PERF_MOST_MAPS;
+  bool too_many = looked > TB_PERF_MOST_MAPS;
   for (i = 0; too_many && i < code->nprocesses && good; i++)
     good = tb_perf_shared_add (&shared, code->processes[i].maps, code->processes[i].nmaps);
   good = good && tb_perf_shared_settle (&shared, &code->disputed, &code->first_disputed);

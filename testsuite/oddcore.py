@@ -6,10 +6,13 @@
 # This file is part of tracebridge.  Licence: GPL-3.0-or-later.
 #
 # usage: oddcore.py KIND OUT
-# The files are sparse where they are large.
+# The files are sparse where they are large.  KIND objects: many parts of memory; "program" is the
+# program of it, with many objects.
 
 import struct
 import sys
+
+import elffile
 
 STATUS = bytes(24) + struct.pack('<I', 7) + bytes(120)
 
@@ -53,6 +56,12 @@ def main():
         write(out, good, [(0x20000000, (131072, 1 << 24))] * 2000, 131072 + (1 << 24))
     elif kind == 'threads':
         write(out, good * 4000, [(16 * i, bytes(16)) for i in range(60000)])
+    elif kind == 'objects':
+        write(out, good, [(0x40000000 + 64 * i, bytes(16)) for i in range(30000)])
+    elif kind == 'program':
+        objects = [('buffer', 0x20000000 + 256 * i, 256) for i in range(2000)]
+        with open(out, 'wb') as f:
+            f.write(elffile.image([(0, bytes(64))], False, objects))
     elif kind == 'same-number':
         write(out, good * 3, ram)
     elif kind == 'top':

@@ -134,9 +134,14 @@ static void
 look_at_object (void *context, const char *name, uint64_t address, uint64_t size)
 {
   struct rows *rows = context;
-  const struct tb_dump *dump = dump_of (rows->core->device, address, size);
-  if ((size & (size - 1)) == 0 && size >= TB_MTB_FIND_LEAST * TB_MTB_PACKET_SIZE
-      && address % TB_MTB_PACKET_SIZE == 0 && dump != NULL)
+  const struct tb_device *device = rows->core->device;
+  if ((size & (size - 1)) != 0 || size < TB_MTB_FIND_LEAST * TB_MTB_PACKET_SIZE
+      || address % TB_MTB_PACKET_SIZE != 0
+      /* Of many objects and dumps it would take long to find out which has which.  */
+      || !tb_mtb_spend (rows->effort, device->ndumps))
+    return;
+  const struct tb_dump *dump = dump_of (device, address, size);
+  if (dump != NULL)
     look (rows, dump, address - dump->address, size, name);
 }
 

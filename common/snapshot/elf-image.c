@@ -16,7 +16,9 @@
 #include <string.h>
 
 #include "snapshot/elf-attributes.h"
+#include "snapshot/elf-symbols.h"
 #include "snapshot/pool.h"
+#include "util/buffer.h"
 
 struct tb_elf_image
 {
@@ -288,88 +290,48 @@ tb_elf_image_map (struct tb_elf_image *image, struct tb_memmap *map,
   return status;
 }
 
-/* The symbols of section SCN, COUNT of them; NULL: it has none.  */
-static Elf_Data *
-symbol_table (Elf_Scn *scn, GElf_Shdr *header, size_t *count)
-{
-  Elf_Data *data;
-  if (gelf_getshdr (scn, header) == NULL
-      || (header->sh_type != SHT_SYMTAB && header->sh_type != SHT_DYNSYM)
-      || header->sh_entsize == 0 || (data = elf_getdata (scn, NULL)) == NULL)
-    return NULL;
-  *count = data->d_size / header->sh_entsize;
-  return data;
-}
-
 bool
 tb_elf_image_functions (struct tb_elf_image *image, uint64_t **addresses,
 			size_t *count)
 {
-  size_t symbols;
-  GElf_Shdr header;
-  for (Elf_Scn *scn = NULL; (scn = elf_nextscn (image->elf, scn)) != NULL;)
+  struct tb_elf_symbols symbols = { .elf = image->elf };
+  GElf_Sym symbol;
+  void *items = *addresses;
+  size_t capacity = *count;
+  while (tb_elf_symbols_next (&symbols, &symbol))
     {
-      GElf_Sym symbol;
-      Elf_Data *data = symbol_table (scn, &header, &symbols);
-      if (data == NULL)
+      if (GELF_ST_TYPE (symbol.st_info) != STT_FUNC || symbol.st_shndx == SHN_UNDEF)
 	continue;
-      if (symbols > INT32_MAX)
-	continue;
-      uint64_t *more = realloc (*addresses,
-				(*count + symbols + 1) * sizeof *more);
-      if (more == NULL)
+      if (!tb_grow (&items, &capacity, *count, 1, sizeof **addresses))
 	return false;
-      *addresses = more;
-      for (size_t i = 0; i < symbols; i++)
-	if (gelf_getsym (data, (int) i, &symbol) != NULL
-	    && GELF_ST_TYPE (symbol.st_info) == STT_FUNC
-	    && symbol.st_shndx != SHN_UNDEF)
-	  more[(*count)++] = symbol.st_value;
+      *addresses = items;
+      (*addresses)[(*count)++] = symbol.st_value;
     }
   return true;
-}
-
-/* Is SYMBOL, of a table whose names are in section NAMES, a place called NAME?  */
-static bool
-is_named (struct tb_elf_image *image, size_t names, const GElf_Sym *symbol,
-	  const char *name)
-{
-  unsigned type = GELF_ST_TYPE (symbol->st_info);
-  if (symbol->st_shndx == SHN_UNDEF
-      || (type != STT_OBJECT && type != STT_FUNC && type != STT_NOTYPE))
-    return false;
-  const char *its = elf_strptr (image->elf, names, symbol->st_name);
-  return its != NULL && strcmp (its, name) == 0;
 }
 
 size_t
 tb_elf_image_symbol (struct tb_elf_image *image, const char *name,
 		     uint64_t *address, uint64_t *size)
 {
+  struct tb_elf_symbols symbols = { .elf = image->elf };
+  GElf_Sym symbol;
   size_t found = 0;
-  size_t symbols;
-  GElf_Shdr header;
-  for (Elf_Scn *scn = NULL; (scn = elf_nextscn (image->elf, scn)) != NULL;)
+  while (tb_elf_symbols_next (&symbols, &symbol))
     {
-      GElf_Sym symbol;
-      Elf_Data *data = symbol_table (scn, &header, &symbols);
-      if (data == NULL)
+      unsigned type = GELF_ST_TYPE (symbol.st_info);
+      if (symbol.st_shndx == SHN_UNDEF
+	  || (type != STT_OBJECT && type != STT_FUNC && type != STT_NOTYPE)
+	  || !tb_elf_symbols_named (&symbols, &symbol, name))
 	continue;
-      for (size_t i = 0; i < symbols && i < INT32_MAX; i++)
-	{
-	  if (gelf_getsym (data, (int) i, &symbol) == NULL
-	      || !is_named (image, header.sh_link, &symbol, name))
-	    continue;
-	  bool thumb = !image->is_a64
-		       && GELF_ST_TYPE (symbol.st_info) == STT_FUNC;
-	  uint64_t at = symbol.st_value & ~(uint64_t) thumb;
-	  if (found > 0 && *address == at)
-	    continue;		/* In both tables.  */
-	  if (found++ > 0)
-	    continue;
-	  *address = at;
-	  *size = symbol.st_size;
-	}
+      bool thumb = !image->is_a64 && type == STT_FUNC;
+      uint64_t at = symbol.st_value & ~(uint64_t) thumb;
+      if (found > 0 && *address == at)
+	continue;		/* In both tables.  */
+      if (found++ > 0)
+	continue;
+      *address = at;
+      *size = symbol.st_size;
     }
   return found;
 }
@@ -379,22 +341,16 @@ tb_elf_image_objects (struct tb_elf_image *image,
 		      void (*take) (void *context, const char *name, uint64_t address,
 				    uint64_t size), void *context)
 {
-  size_t symbols;
-  GElf_Shdr header;
-  for (Elf_Scn *scn = NULL; (scn = elf_nextscn (image->elf, scn)) != NULL;)
+  struct tb_elf_symbols symbols = { .elf = image->elf };
+  GElf_Sym symbol;
+  while (tb_elf_symbols_next (&symbols, &symbol))
     {
-      GElf_Sym symbol;
-      Elf_Data *data = symbol_table (scn, &header, &symbols);
-      for (size_t i = 0; data != NULL && i < symbols && i < INT32_MAX; i++)
-	{
-	  if (gelf_getsym (data, (int) i, &symbol) == NULL
-	      || GELF_ST_TYPE (symbol.st_info) != STT_OBJECT
-	      || symbol.st_shndx == SHN_UNDEF || symbol.st_size == 0)
-	    continue;
-	  const char *name = elf_strptr (image->elf, header.sh_link, symbol.st_name);
-	  if (name != NULL)
-	    take (context, name, symbol.st_value, symbol.st_size);
-	}
+      if (GELF_ST_TYPE (symbol.st_info) != STT_OBJECT
+	  || symbol.st_shndx == SHN_UNDEF || symbol.st_size == 0)
+	continue;
+      const char *name = tb_elf_symbols_name (&symbols, &symbol);
+      if (name != NULL)
+	take (context, name, symbol.st_value, symbol.st_size);
     }
 }
 

@@ -46,14 +46,19 @@ has_code (const struct mtb_search *s, uint32_t address)
   return tb_memmap_at (s->follow->map, TB_SPACE_ANY, address, &run, NULL) != NULL;
 }
 
-/* Take COUNT instructions off the effort; false: not so much is left.  */
+bool
+tb_mtb_spend (struct tb_mtb_effort *effort, uint64_t count)
+{
+  bool enough = count <= effort->instructions;
+  effort->instructions -= enough ? count : effort->instructions;
+  effort->spent |= !enough;
+  return enough;
+}
+
 static bool
 spend (struct mtb_search *s, uint64_t count)
 {
-  bool enough = count <= s->effort->instructions;
-  s->effort->instructions -= enough ? count : s->effort->instructions;
-  s->effort->spent |= !enough;
-  return enough;
+  return tb_mtb_spend (s->effort, count);
 }
 
 /* The block at PC; NULL: none, or no effort is left for it.  */
@@ -395,17 +400,14 @@ tb_mtb_find (struct tb_mtb_area *areas, int most, const uint8_t *data, uint64_t 
       length = skip + effort->bytes;
     }
   effort->bytes -= length - skip;
+  if (length - skip < PACKET)
+    return 0;
   struct tb_follow_options options = { .wait_is_branch = false };
   struct mtb_search s = {
     .data = data + skip, .count = (length - skip) / PACKET,
     .halt_pc = halt_pc, .follow = tb_follow_new (map, profile, &options),
     .effort = effort
   };
-  if (s.count == 0)
-    {
-      tb_follow_free (s.follow);
-      return s.follow == NULL ? -1 : 0;
-    }
   int found = 0;
   s.links = calloc ((size_t) (s.count / 8 + 1), 1);
   s.failed = s.follow == NULL || s.links == NULL;

@@ -48,6 +48,9 @@ struct tb_mtb_effort
 /* Far more than a core of the M profile has, and than real packets need.  */
 #define TB_MTB_EFFORT { .bytes = 128 << 20, .instructions = 48 << 20 }
 
+/* Take what COUNT instructions cost to look at off EFFORT; false: not so much is left.  */
+bool tb_mtb_spend (struct tb_mtb_effort *effort, uint64_t count);
+
 /* Look for packets in the LENGTH bytes DATA, which lie at ADDRESS of a core of PROFILE,
    whose code MAP, sealed, has.  EXACT: if an MTB writes round and round there, then through all of
    these bytes; else through any part of them, at a place that its size divides.  Where all

@@ -13,6 +13,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "snapshot/elf-symbols.h"
 #include "snapshot/segments.h"
 #include "util/buffer.h"
 #include "util/number.h"
@@ -102,22 +103,13 @@ find_symbol (const struct tb_file *file, const char *name, uint64_t *address)
   bool found = false;
   elf_version (EV_CURRENT);
   Elf *elf = file->map.size > 0 ? elf_memory ((char *) file->map.data, file->map.size) : NULL;
-  for (Elf_Scn *scn = NULL; elf != NULL && !found && (scn = elf_nextscn (elf, scn)) != NULL;)
+  struct tb_elf_symbols symbols = { .elf = elf };
+  GElf_Sym symbol;
+  while (elf != NULL && !found && tb_elf_symbols_next (&symbols, &symbol))
     {
-      GElf_Shdr header;
-      Elf_Data *data;
-      if (gelf_getshdr (scn, &header) == NULL || header.sh_type != SHT_SYMTAB
-	  || header.sh_entsize == 0 || (data = elf_getdata (scn, NULL)) == NULL)
-	continue;
-      for (size_t i = 0; i < data->d_size / header.sh_entsize && i < INT32_MAX && !found; i++)
-	{
-	  GElf_Sym symbol;
-	  const char *own = gelf_getsym (data, (int) i, &symbol) != NULL
-			    ? elf_strptr (elf, header.sh_link, symbol.st_name) : NULL;
-	  found = own != NULL && strcmp (own, name) == 0;
-	  if (found)
-	    *address = symbol.st_value;
-	}
+      found = tb_elf_symbols_named (&symbols, &symbol, name);
+      if (found)
+	*address = symbol.st_value;
     }
   elf_end (elf);
   return found;

@@ -40,6 +40,7 @@ struct trials
   struct tb_trace_buffer buffer;	/* The first TRIED bytes of the real one.  */
   struct tb_span *spans;
   unsigned id;
+  struct tb_guess_effort *effort;
 };
 
 /* Let SEARCH have the first bytes of BUFFER.  False: no memory.  */
@@ -94,10 +95,16 @@ count_elements (struct tb_trial *trial, struct tb_decoder *decoder)
 	}
 }
 
-/* Decode as GUESS says.  False: no memory.  */
+/* Decode as GUESS says.  False: no memory, or the effort is spent.  */
 static bool
 try (const struct trials *search, struct tb_guess *guess)
 {
+  if (search->buffer.size > search->effort->bytes)
+    {
+      search->effort->spent = true;
+      return false;
+    }
+  search->effort->bytes -= search->buffer.size;
   const struct tb_kind *kind = guess->kind;
   struct tb_device_reg regs[TB_KIND_REGISTERS];
   uint8_t bytes[TB_KIND_REGISTERS][4];
@@ -415,9 +422,9 @@ find_rival (const struct trials *search, struct tb_guess *guess)
 
 int
 tb_guess_find (struct tb_guess *guess, const struct tb_decoder_config *config,
-	       unsigned id)
+	       unsigned id, struct tb_guess_effort *effort)
 {
-  struct trials search = { .config = config, .id = id };
+  struct trials search = { .config = config, .id = id, .effort = effort };
   bool found = false;
   *guess = (struct tb_guess) { .protocol = NULL };
   bool done = cut_buffer (&search, config->buffer, TRIED)
@@ -433,9 +440,9 @@ tb_guess_find (struct tb_guess *guess, const struct tb_decoder_config *config,
 
 bool
 tb_guess_try (struct tb_guess *guess, const struct tb_decoder_config *config,
-	      unsigned id)
+	      unsigned id, struct tb_guess_effort *effort)
 {
-  struct trials search = { .config = config, .id = id };
+  struct trials search = { .config = config, .id = id, .effort = effort };
   bool done = cut_buffer (&search, config->buffer, TRIED) && try (&search, guess);
   free (search.spans);
   return done;

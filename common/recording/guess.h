@@ -45,20 +45,30 @@ struct tb_guess
   const struct tb_kind *rival;
 };
 
+/* How much may be decoded to work out what sent trace; what was decoded is taken off.  Many
+   buffers, IDs and cores, which a small file may have, could else keep that busy for hours.  */
+struct tb_guess_effort
+{
+  uint64_t bytes;
+  bool spent;			/* There was more to decode.  */
+};
+/* Some minutes; hundreds of buffers with some sources each need less.  */
+#define TB_GUESS_EFFORT { .bytes = UINT64_C (64) << 30 }
+
 /* Find the unit whose trace CONFIG->buffer has: the bytes of ID, or all where that is
    TB_ID_NONE.  CONFIG says the core and its code.  Where CONFIG->protocol is not NULL it is
    of that protocol; where CONFIG->source is not NULL it has that type, unless that is
    empty, and those registers.  A kind that the core does not have is found only where there
    are packets that the others do not have.  1: *GUESS is the one that least speaks against; 0:
    everything speaks against all, and *GUESS is what synchronises, or has a protocol of NULL;
-   -1: no memory.  */
+   -1: no memory, or EFFORT was spent.  */
 int tb_guess_find (struct tb_guess *guess, const struct tb_decoder_config *config,
-		   unsigned id);
+		   unsigned id, struct tb_guess_effort *effort);
 
 /* Decode as GUESS says, with the core and buffer of CONFIG, and note in GUESS what that
-   shows.  False: no memory.  */
+   shows.  False: no memory, or EFFORT was spent.  */
 bool tb_guess_try (struct tb_guess *guess, const struct tb_decoder_config *config,
-		   unsigned id);
+		   unsigned id, struct tb_guess_effort *effort);
 
 /* Is what decoding as GUESS says showed more than chance?  */
 bool tb_guess_is_likely (const struct tb_guess *guess);

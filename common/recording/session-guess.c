@@ -32,6 +32,15 @@ struct guessed
   bool formatless;			/* There are none, whatever the format is.  */
 };
 
+/* What is worked out for S, as the user says of PROTOCOL, which may be NULL.  */
+struct guessing
+{
+  struct tb_session *s;
+  const char *protocol;
+  struct tb_guess_effort effort;
+  size_t room;			/* For sources that no file lists.  */
+};
+
 /* What a decoder for the trace of CORE in BUFFER needs.  */
 static struct tb_decoder_config
 config_of (const struct tb_session_core *core, const struct tb_trace_buffer *buffer)
@@ -65,25 +74,26 @@ is_open (const struct tb_snapshot *snapshot, const struct tb_trace_buffer *buffe
   return !settled;
 }
 
-/* Find what sent the trace of ID in BUFFER, as if it were of core number CORE of S.  DEVICE and
-   PROTOCOL are what is told of it, or NULL.  As tb_guess_find.  */
+/* Find what sent the trace of ID in BUFFER, as if it were of core number CORE of G's session.
+   DEVICE and PROTOCOL are what is told of it, or NULL.  As tb_guess_find.  */
 static int
-find_one (const struct tb_session *s, const struct tb_trace_buffer *buffer, unsigned id,
+find_one (struct guessing *g, const struct tb_trace_buffer *buffer, unsigned id,
 	  const struct tb_device *device, const char *protocol, size_t core,
 	  struct tb_guess *guess)
 {
   const struct tb_device told = { .type = protocol != NULL ? protocol : "" };
-  struct tb_decoder_config config = config_of (&s->cores[core], buffer);
+  struct tb_decoder_config config = config_of (&g->s->cores[core], buffer);
   config.source = device != NULL ? device : &told;
-  return tb_guess_find (guess, &config, tb_buffer_is_framed (buffer) ? id : TB_ID_NONE);
+  return tb_guess_find (guess, &config, tb_buffer_is_framed (buffer) ? id : TB_ID_NONE,
+			&g->effort);
 }
 
 /* Find what sent the trace of the buffer REAL, read as if it were of FORMAT.  */
 static enum tb_status
-look (const struct tb_session *s, const char *protocol,
-      const struct tb_trace_buffer *real, enum tb_buffer_format format,
+look (struct guessing *g, const struct tb_trace_buffer *real, enum tb_buffer_format format,
       struct guessed *found)
 {
+  const struct tb_session *s = g->s;
   struct tb_trace_buffer as = *real, *buffer = &as;
   as.format = format;
   *found = (struct guessed) { 0 };
@@ -106,11 +116,11 @@ look (const struct tb_session *s, const char *protocol,
       found->core[id] = s->ncores > 1 ? cores % (s->ncores - 1) : 0;
       /* Nothing sends by the reserved IDs but formatters.  */
       int is = 0;
-      if ((found->bytes[id] >= LEAST_BYTES || !framed || protocol != NULL) && id < 0x70)
-	is = find_one (s, buffer, id, device, protocol, found->core[id], &found->guess[id]);
+      if ((found->bytes[id] >= LEAST_BYTES || !framed || g->protocol != NULL) && id < 0x70)
+	is = find_one (g, buffer, id, device, g->protocol, found->core[id], &found->guess[id]);
       if (is < 0)
 	return TB_ERR_MEMORY;
-      found->obeyed[id] = is == 0 && protocol != NULL && found->guess[id].trial.syncs > 0;
+      found->obeyed[id] = is == 0 && g->protocol != NULL && found->guess[id].trial.syncs > 0;
       found->any[id] = is > 0 || found->obeyed[id];
       found->sources |= found->any[id];
       found->cost += is > 0 ? found->guess[id].cost : 2 * found->bytes[id];
@@ -122,15 +132,14 @@ look (const struct tb_session *s, const char *protocol,
 /* Take the format by which BUFFER makes most sense, if it is to be worked out, and what is
    found then.  */
 static enum tb_status
-settle_buffer (struct tb_session *s, const char *protocol,
-	       const struct tb_trace_buffer *buffer, struct guessed *found,
-	       struct tb_buffer *evidence)
+settle_buffer (struct guessing *g, const struct tb_trace_buffer *buffer,
+	       struct guessed *found, struct tb_buffer *evidence)
 {
   static const enum tb_buffer_format formats[] = {
     TB_FORMAT_SOURCE_DATA, TB_FORMAT_CORESIGHT, TB_FORMAT_DSTREAM
   };
   if (!buffer->unsettled)
-    return look (s, protocol, buffer, buffer->format, found);
+    return look (g, buffer, buffer->format, found);
   struct guessed *other = malloc (sizeof *other);
   if (other == NULL)
     return TB_ERR_MEMORY;
@@ -139,7 +148,7 @@ settle_buffer (struct tb_session *s, const char *protocol,
   tb_buffer_printf (evidence, "bytes without sense, a reserved packet as 64 of them: ");
   for (unsigned i = 0; i < sizeof formats / sizeof formats[0] && status == TB_OK; i++)
     {
-      status = look (s, protocol, buffer, formats[i], other);
+      status = look (g, buffer, formats[i], other);
       tb_buffer_printf (evidence, "%s%s ", i > 0 ? ", " : "", tb_format_name (formats[i]));
       if (other->sources)
 	tb_buffer_printf (evidence, "%" PRIu64, other->cost);
@@ -153,7 +162,7 @@ settle_buffer (struct tb_session *s, const char *protocol,
     }
   free (other);
   found->formatless = !found->sources;
-  tb_snapshot_set_format (&s->snapshot, buffer, formats[best]);
+  tb_snapshot_set_format (&g->s->snapshot, buffer, formats[best]);
   return status;
 }
 
@@ -224,11 +233,11 @@ say_senseless (struct tb_session *s, const struct tb_trace_buffer *buffer,
 /* Append to TEXT what else than GUESS, which the user asked for, the trace of ID in BUFFER may be.
    False: no memory.  */
 static bool
-append_other (const struct tb_session *s, const struct tb_trace_buffer *buffer, unsigned id,
+append_other (struct guessing *g, const struct tb_trace_buffer *buffer, unsigned id,
 	      size_t core, struct tb_buffer *text)
 {
   struct tb_guess other;
-  int is = find_one (s, buffer, id, NULL, NULL, core, &other);
+  int is = find_one (g, buffer, id, NULL, NULL, core, &other);
   if (is > 0)
     {
       tb_buffer_printf (text, "; without that it is taken for %s (--protocol=", other.kind->type);
@@ -272,19 +281,18 @@ list_sources (const struct tb_session *s, struct guessed *const *found, struct s
 #define UNLIKELY (UINT64_C (1) << 40)
 #define NO_CORE (UINT64_C (1) << 49)
 
-/* *WEIGHT: what speaks against SOURCE's being that of core number CORE of S.  */
+/* *WEIGHT: what speaks against SOURCE's being that of core number CORE of G's session.  */
 static enum tb_status
-weigh (const struct tb_session *s, const struct sender *source, const char *protocol, size_t core,
-       uint64_t *weight)
+weigh (struct guessing *g, const struct sender *source, size_t core, uint64_t *weight)
 {
-  const struct tb_session_core *is = &s->cores[core], *was = &s->cores[*source->core];
+  const struct tb_session_core *is = &g->s->cores[core], *was = &g->s->cores[*source->core];
   struct tb_guess other = *source->guess;
   struct tb_decoder_config config = config_of (is, source->buffer);
   int found = 1;
   if (is->profile.is_m != was->profile.is_m || is->profile.ete != was->profile.ete)
-    found = find_one (s, source->buffer, source->id, NULL, protocol, core, &other);
+    found = find_one (g, source->buffer, source->id, NULL, g->protocol, core, &other);
   else if (!tb_guess_try (&other, &config, tb_buffer_is_framed (source->buffer)
-						? source->id : TB_ID_NONE))
+						? source->id : TB_ID_NONE, &g->effort))
     found = -1;
   *weight = found > 0 && tb_guess_is_likely (&other) ? other.cost + other.path_cost : UNLIKELY;
   return found < 0 ? TB_ERR_MEMORY : TB_OK;
@@ -293,16 +301,16 @@ weigh (const struct tb_session *s, const struct sender *source, const char *prot
 /* Choose the cores of the N SOURCES, each another one while there are any, so that least speaks
    against all of them: WEIGHTS has room for N times COLUMNS, CHOSEN for N numbers.  */
 static enum tb_status
-choose (const struct tb_session *s, const char *protocol, struct sender *sources, size_t n,
-	size_t columns, uint64_t *weights, size_t *chosen)
+choose (struct guessing *g, struct sender *sources, size_t n, size_t columns,
+	uint64_t *weights, size_t *chosen)
 {
-  size_t cores = s->ncores - 1;
+  size_t cores = g->s->ncores - 1;
   for (size_t i = 0; i < n; i++)
     for (size_t j = 0; j < columns; j++)
       {
 	uint64_t *weight = &weights[i * columns + j];
 	*weight = NO_CORE;
-	if (j < cores && weigh (s, &sources[i], protocol, j, weight) != TB_OK)
+	if (j < cores && weigh (g, &sources[i], j, weight) != TB_OK)
 	  return TB_ERR_MEMORY;
       }
   if (!tb_pairs_least (weights, n, columns, chosen))
@@ -317,7 +325,7 @@ choose (const struct tb_session *s, const char *protocol, struct sender *sources
 	continue;
       /* Its settings were found with code that did not run.  */
       struct tb_guess again;
-      int is = find_one (s, sources[i].buffer, sources[i].id, NULL, protocol, chosen[i], &again);
+      int is = find_one (g, sources[i].buffer, sources[i].id, NULL, g->protocol, chosen[i], &again);
       if (is < 0)
 	return TB_ERR_MEMORY;
       if (is > 0)
@@ -327,10 +335,11 @@ choose (const struct tb_session *s, const char *protocol, struct sender *sources
   return TB_OK;
 }
 
-/* Choose the cores of what was FOUND in the buffers of S.  */
+/* Choose the cores of what was FOUND in the buffers of G's session.  */
 static enum tb_status
-choose_cores (const struct tb_session *s, const char *protocol, struct guessed **found)
+choose_cores (struct guessing *g, struct guessed **found)
 {
+  const struct tb_session *s = g->s;
   size_t n = list_sources (s, found, NULL), cores = s->ncores - 1;
   size_t columns = n > cores ? n : cores;
   if (cores < 2 || n == 0)
@@ -342,7 +351,7 @@ choose_cores (const struct tb_session *s, const char *protocol, struct guessed *
   if (sources != NULL && weights != NULL && chosen != NULL)
     {
       list_sources (s, found, sources);
-      status = choose (s, protocol, sources, n, columns, weights, chosen);
+      status = choose (g, sources, n, columns, weights, chosen);
     }
   free (sources);
   free (weights);
@@ -350,11 +359,12 @@ choose_cores (const struct tb_session *s, const char *protocol, struct guessed *
   return status;
 }
 
-/* Say what was found in BUFFER, and add its sources to S.  */
+/* Say what was found in BUFFER, and add its sources to G's session.  */
 static enum tb_status
-add_sources (struct tb_session *s, const struct tb_trace_buffer *buffer,
+add_sources (struct guessing *g, const struct tb_trace_buffer *buffer,
 	     const struct guessed *found, const char *formats, struct tb_diag *diag)
 {
+  struct tb_session *s = g->s;
   bool framed = tb_buffer_is_framed (buffer);
   enum tb_status status = TB_OK;
   if (found->formatless)
@@ -388,6 +398,13 @@ add_sources (struct tb_session *s, const struct tb_trace_buffer *buffer,
 	continue;
       if (!guess->protocol->software && s->ncores > 1 && device == NULL)
 	core = s->cores[found->core[id]].device;
+      if (device == NULL && g->room-- == 0)
+	{
+	  tb_error (diag, "%s: expected at most %d sources of trace that no file tells of, found "
+		    "more: their devices are to be in the snapshot", s->snapshot.path,
+		    TB_FOUND_SOURCES);
+	  return TB_ERR_INPUT;
+	}
       status = add_source (s, buffer, guess, id, core, device);
       if (status != TB_OK)
 	return status;
@@ -397,7 +414,7 @@ add_sources (struct tb_session *s, const struct tb_trace_buffer *buffer,
       tb_buffer_printf (&why, "%s", found->obeyed[id]
 			? "as --protocol says, though little speaks for it"
 			: "by what decodes with least errors");
-      bool done = !found->obeyed[id] || append_other (s, buffer, id, found->core[id], &why);
+      bool done = !found->obeyed[id] || append_other (g, buffer, id, found->core[id], &why);
       tb_buffer_append (&why, "", 1);
       if (!done || why.failed)
 	status = TB_ERR_MEMORY;
@@ -419,6 +436,9 @@ tb_session_guess_sources (struct tb_session *s, const char *protocol,
 			  struct tb_diag *diag)
 {
   const struct tb_snapshot *snapshot = &s->snapshot;
+  struct guessing g = {
+    .s = s, .protocol = protocol, .effort = TB_GUESS_EFFORT, .room = TB_FOUND_SOURCES
+  };
   bool any = false, unsettled = false;
   for (size_t i = 0; i < snapshot->ndevices; i++)
     {
@@ -437,18 +457,25 @@ tb_session_guess_sources (struct tb_session *s, const char *protocol,
       if (buffer->format == TB_FORMAT_OTHER && !buffer->unsettled)
 	continue;
       found[i] = malloc (sizeof *found[i]);
-      status = found[i] != NULL ? settle_buffer (s, protocol, buffer, found[i], &evidence[i])
+      status = found[i] != NULL ? settle_buffer (&g, buffer, found[i], &evidence[i])
 	       : TB_ERR_MEMORY;
       tb_buffer_append (&evidence[i], "", 1);
       if (evidence[i].failed)
 	status = TB_ERR_MEMORY;
     }
   if (status == TB_OK)
-    status = choose_cores (s, protocol, found);
+    status = choose_cores (&g, found);
   for (size_t i = 0; i < n && status == TB_OK; i++)
     if (found[i] != NULL)
-      status = add_sources (s, &snapshot->buffers[i], found[i],
+      status = add_sources (&g, &snapshot->buffers[i], found[i],
 			    (const char *) evidence[i].data, diag);
+  if (g.effort.spent)
+    {
+      tb_error (diag, "%s: there are too many trace buffers, trace IDs in them, and cores to work "
+		"out what sent what; --protocol makes it less, devices in the snapshot all of it",
+		snapshot->path);
+      status = TB_ERR_INPUT;
+    }
   for (size_t i = 0; i < n; i++)
     {
       if (found != NULL)

@@ -322,8 +322,9 @@ bool tb_snapshot_add_mtb (struct tb_snapshot *snapshot,
 			  const struct tb_mtb_registers *registers,
 			  const struct tb_span *packets, const char *evidence);
 
-/* At most so many sources can be added to a snapshot: there are no more trace IDs.  */
-#define TB_FOUND_SOURCES 112
+/* At most so many sources can be added to a snapshot: those of several buffers with all trace IDs,
+   or more than any system has.  */
+#define TB_FOUND_SOURCES 512
 
 /* Add to SNAPSHOT a trace source that no file lists: SOURCE, all of which is copied, whose
    trace of CORE (NULL: of none) BUFFER has (NULL: a dump has it).  False: no memory.  */

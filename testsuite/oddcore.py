@@ -23,10 +23,11 @@ def note(owner, kind, data, size=None, name_size=None):
                        len(data) if size is None else size, kind) + name + data
 
 
-def write(out, notes, segments, length=0):
-    """SEGMENTS: address, and data or (offset in the file, size)."""
-    offset = 52 + 32 * (len(segments) + 1)
+def write(out, notes, segments, length=0, times=1):
+    """SEGMENTS: address, and data or (offset in the file, size).  So many have the same NOTES."""
+    offset = 52 + 32 * (len(segments) + times)
     headers, body = struct.pack('<8I', 4, offset, 0, 0, len(notes), len(notes), 4, 4), notes
+    headers *= times
     for address, data in segments:
         if isinstance(data, tuple):
             at, size = data
@@ -37,7 +38,7 @@ def write(out, notes, segments, length=0):
     with open(out, 'wb') as f:
         f.write(b'\x7fELF\1\1\1' + bytes(9)
                 + struct.pack('<HHIIIIIHHHHHH', 4, 40, 1, 0, 52, 0, 0, 52, 32,
-                              len(segments) + 1, 0, 0, 0) + headers + body)
+                              len(segments) + times, 0, 0, 0) + headers + body)
         if length:
             f.truncate(length)
 
@@ -62,6 +63,8 @@ def main():
         objects = [('buffer', 0x20000000 + 256 * i, 256) for i in range(2000)]
         with open(out, 'wb') as f:
             f.write(elffile.image([(0, bytes(64))], False, objects))
+    elif kind == 'same-notes':
+        write(out, good + note(b'GNU\0', 2, bytes(4)) * 125000, ram, 0, 40000)
     elif kind == 'same-number':
         write(out, good * 3, ram)
     elif kind == 'top':

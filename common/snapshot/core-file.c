@@ -49,6 +49,8 @@ struct core_file
   size_t passed;
   char passed_owner[NAME_ROOM];
   uint32_t passed_type;
+  uint64_t notes_left;		/* Bytes of notes that there may still be.  */
+  bool notes_told;		/* That there were more was said.  */
 };
 
 enum tb_core_file
@@ -224,6 +226,16 @@ read_notes (void *context, const struct tb_segment *segment)
   struct core_file *core = context;
   uint64_t offset = segment->header.p_offset;
   size_t size = (size_t) segment->size, at = 0, name, desc;
+  /* Any number of segments could have the same bytes.  */
+  if (size > core->notes_left)
+    {
+      if (!core->notes_told)
+	tb_warning (core->diag, "%s: expected notes of no more bytes together than the file has, "
+		    "found more in segment %zu: they are left out", core->path, segment->number);
+      core->notes_told = true;
+      return;
+    }
+  core->notes_left -= size;
   Elf_Data *data = elf_getdata_rawchunk (segment->elf, (int64_t) offset, size, ELF_T_NHDR);
   const uint8_t *bytes = core->file->map.data + offset;
   GElf_Nhdr note;
@@ -298,6 +310,7 @@ tb_core_file_read (struct tb_snapshot *snapshot, const char *path, const char *t
   };
   tb_maker_init (&core.maker, snapshot, path, diag);
   core.file = tb_maker_file (&core.maker, path);
+  core.notes_left = core.file != NULL ? core.file->map.size : 0;
   read_segments (&core, PT_NOTE, read_notes);
   read_segments (&core, PT_LOAD, add_segment);
   if (is_well (&core) && core.first == TB_MADE_NONE)

@@ -133,11 +133,22 @@ find_note (Elf *elf, uint64_t offset, uint64_t size, Elf_Type type,
   return false;
 }
 
+/* Take SIZE bytes off those that are LEFT to look at: any number of segments and sections could
+   have the same.  */
+static bool
+take_bytes (size_t *left, uint64_t size)
+{
+  bool enough = size <= *left;
+  *left -= enough ? (size_t) size : 0;
+  return enough;
+}
+
 /* The build ID in the SIZE bytes DATA, an ELF file.  Its size is 0 where there is none.  */
 static void
 build_id_of (const uint8_t *data, size_t size, struct tb_perf_build_id *id)
 {
-  size_t count = 0;
+  /* Segments and sections have the same notes.  */
+  size_t count = 0, left = 2 * size;
   *id = (struct tb_perf_build_id) { .size = 0 };
   elf_version (EV_CURRENT);
   /* libelf reads through a pointer that is not constant.  */
@@ -148,7 +159,8 @@ build_id_of (const uint8_t *data, size_t size, struct tb_perf_build_id *id)
       {
 	GElf_Phdr header;
 	if (gelf_getphdr (elf, (int) i, &header) != NULL && header.p_type == PT_NOTE
-	    && header.p_offset <= size && header.p_filesz <= size - header.p_offset)
+	    && header.p_offset <= size && header.p_filesz <= size - header.p_offset
+	    && take_bytes (&left, header.p_filesz))
 	  found = find_note (elf, header.p_offset, header.p_filesz,
 			     header.p_align == 8 ? ELF_T_NHDR8 : ELF_T_NHDR, id);
       }
@@ -156,7 +168,8 @@ build_id_of (const uint8_t *data, size_t size, struct tb_perf_build_id *id)
     {
       GElf_Shdr header;
       if (gelf_getshdr (scn, &header) != NULL && header.sh_type == SHT_NOTE
-	  && header.sh_offset <= size && header.sh_size <= size - header.sh_offset)
+	  && header.sh_offset <= size && header.sh_size <= size - header.sh_offset
+	  && take_bytes (&left, header.sh_size))
 	found = find_note (elf, header.sh_offset, header.sh_size,
 			   header.sh_addralign == 8 ? ELF_T_NHDR8 : ELF_T_NHDR, id);
     }

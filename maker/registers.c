@@ -68,6 +68,17 @@ is_register (const struct tb_profile *profile, const char *name)
 	 || (profile->has_a64 && level != NULL && strncasecmp (level, "_EL", 3) == 0);
 }
 
+/* May the LENGTH characters TEXT name a register?  Others would be something else in a file of a
+   snapshot, such as the begin of a section.  */
+static bool
+is_name (const char *text, size_t length)
+{
+  for (size_t i = 0; i < length; i++)
+    if (!isalnum ((unsigned char) text[i]) && text[i] != '_' && text[i] != '.')
+      return false;
+  return length > 0 && length < NAME_ROOM;
+}
+
 /* Add the register in the LENGTH characters LINE.  False: they do not name one.  DIAG, if not
    NULL, is told of a name that no register has.  */
 static bool
@@ -80,7 +91,7 @@ add_one (struct tb_maker *maker, size_t device, const struct tb_profile *profile
 	 && rest.text[n] != '=')
     n++;
   char name[NAME_ROOM];
-  if (n == 0 || n >= sizeof name || n == rest.length)
+  if (!is_name (rest.text, n) || n == rest.length)
     return false;
   memcpy (name, rest.text, n);
   name[n] = '\0';

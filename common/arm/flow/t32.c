@@ -75,11 +75,15 @@ void
 tb_flow_t32 (struct tb_flow *flow, uint32_t opcode, uint64_t pc, bool in_it,
 	     const struct tb_profile *profile)
 {
-  unsigned groups = tb_profile_groups (profile), size = tb_t32_size (opcode >> 16);
-  const struct tb_row *row = size == 2 ? tb_t16_row (opcode >>= 16, groups)
-			     : tb_t32_row (opcode, groups);
+  unsigned size = tb_t32_size (opcode >> 16);
   tb_flow_plain (flow, size, TB_ISA_T32);
   flow->conditional = flow->marked_conditional = in_it;
+  if (!tb_t32_may_go (opcode)
+      && (size == 2 || !profile->is_m || profile->arch != TB_ARCH_V6M))
+    return;
+  unsigned groups = tb_profile_groups (profile);
+  const struct tb_row *row = size == 2 ? tb_t16_row (opcode >>= 16, groups)
+			     : tb_t32_row (opcode, groups);
   if (row == NULL)
     return;
   tb_flow_row (flow, row, opcode);

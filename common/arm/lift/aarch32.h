@@ -37,6 +37,27 @@ const struct tb_row *tb_a32_row (uint32_t op);
 const struct tb_row *tb_t16_row (uint32_t op, unsigned groups);
 const struct tb_row *tb_t32_row (uint32_t op, unsigned groups);
 
+/* Has the T32 OP, as tb_flow_t32 has it, a row of any group that says more for flow than
+   that it goes on?  Where none has, nobody need look for its row: most code is so.  The
+   rows count; test-flow-rows compares.  What ARMv6-M lacks of 32 bits has no row.  */
+static inline bool
+tb_t32_may_go (uint32_t op)
+{
+  /* By bits 15:8 of 16: ADD, MOV and BX; CBZ, HLT, POP, BKPT and IT; B<c>, UDF, SVC; B.  */
+  static const uint32_t short_ones[8] = {
+    [2] = 0x000000d0, [5] = 0xee0a0000, [6] = 0xffff0000, [7] = 0x000000ff
+  };
+  /* By bits 28:20 of 32, but for control: LDM, TBB, RFE; barriers by CP15; LDR; BXAUT.  */
+  static const uint32_t long_ones[16] = {
+    [4] = 0x0f0a2a0f, [7] = 0x00000001, [12] = 0x00002020, [13] = 0x00200000
+  };
+  if (op >> 16 < 0xe800)
+    return short_ones[op >> 29] >> (op >> 24 & 31) & 1;
+  if ((op & 0x18008000) == 0x10008000)
+    return true;
+  return long_ones[op >> 25 & 15] >> (op >> 20 & 31) & 1;
+}
+
 /* Begin OP, of which ROW may be NULL and which is done if CONDITION holds (14 and 15:
    always).  */
 void tb_sem_begin (struct tb_semantics *s, const struct tb_row *row, uint32_t op,

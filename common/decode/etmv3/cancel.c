@@ -115,10 +115,32 @@ look_ahead (struct tb_etmv3_decoder *d, bool of_return,
 }
 
 bool
-tb_etmv3_look_for_cancel (struct tb_etmv3_decoder *d)
+tb_etmv3_cancelled_later (struct tb_etmv3_decoder *d)
 {
+  /* Most often atoms come soon, after cycles, data or a branch.  */
+  const struct tb_v7_decoder *v7 = &d->v7;
   struct tb_etmv3_packet branch;
 
+  for (size_t at = v7->at; at < v7->length;)
+    {
+      const struct tb_etmv3_header *header = &d->table.header[v7->view[at]];
+      struct tb_v7_address address;
+      unsigned size = 1;
+      if (header->natoms > 0)
+	return false;
+      if (header->type == TB_ETMV3_BRANCH)
+	size = tb_v7_address_short (&address,
+				    (enum tb_v7_address_form) d->table.form,
+				    v7->view + at, v7->length - at);
+      else if (header->type == TB_ETMV3_DATA)
+	size = v7->length - at > TB_ETMV3_DATA_ROOM
+	       ? (unsigned) tb_etmv3_data_size (header, v7->view + at) : 0;
+      else if (header->type != TB_ETMV3_P_HEADER)
+	break;
+      if (size == 0)
+	break;
+      at += size;
+    }
   return look_ahead (d, false, &branch);
 }
 

@@ -11,39 +11,40 @@
 #include "decode/accesses.h"
 
 #define FIRST_SLOTS 1024
-#define CHUNK 512
 
 /* The most instructions that are decoded together.  */
 #define LINE 32
 
+/* Lines are handed out from chunks, in units as large as an instruction.  */
+#define CHUNK 2048
+#define UNIT sizeof (struct tb_etmv3_instruction)
+#define WAY ((sizeof (struct tb_etmv3_way) + UNIT - 1) / UNIT)
+
 /* As many as a block cache may keep.  */
 #define LIMIT TB_BLOCK_CACHE_LIMIT
 
-/* What tb_etmv3_range copies.  */
+/* What tb_etmv3_run_range copies.  */
 #define SAME_PLACE(in_instruction, in_element)				\
   _Static_assert (offsetof (struct tb_etmv3_instruction, in_instruction) \
-		  - offsetof (struct tb_etmv3_instruction, element)	\
 		  == offsetof (struct tb_element, in_element)		\
 		     - offsetof (struct tb_element, kind),		\
 		  "an instruction's bytes are those of its range")
-SAME_PLACE (reason, reason);
-SAME_PLACE (no_flags, flags);
+SAME_PLACE (element, kind);
+SAME_PLACE (flags[0], reason);
+SAME_PLACE (flags[1], flags);
 SAME_PLACE (isa, isa);
 SAME_PLACE (kind, last_kind);
 SAME_PLACE (sub, last_sub);
 SAME_PLACE (size, last_size);
 SAME_PLACE (space, space);
-SAME_PLACE (start, u.range.start);
-SAME_PLACE (end, u.range.end);
-SAME_PLACE (count, u.range.count);
-SAME_PLACE (no_wide, u.range.wide);
-_Static_assert (sizeof (struct tb_etmv3_instruction) <= 64,
-		"an instruction fits into a cache line");
+SAME_PLACE (start, u);
+_Static_assert (sizeof (struct tb_etmv3_instruction) == 16, "instructions are small");
+_Static_assert (LINE <= TB_ETMV3_PLAIN, "a line's numbers fit");
 
-/* Instructions never move.  */
+/* Lines never move.  */
 struct tb_etmv3_chunk
 {
-  struct tb_etmv3_instruction instructions[CHUNK];
+  struct tb_etmv3_instruction units[CHUNK];
   struct tb_etmv3_chunk *older;
 };
 
@@ -86,7 +87,7 @@ tb_etmv3_code_free (struct tb_etmv3_code *code)
   free (code);
 }
 
-/* The slot where the instruction is, or else where it would go.  */
+/* The slot where the line is, or else where it would go.  */
 static uint32_t
 find_slot (const struct tb_etmv3_code *code, enum tb_space space,
 	   enum tb_isa isa, uint32_t address)
@@ -118,22 +119,23 @@ grow (struct tb_etmv3_code *code)
   for (uint32_t i = 0; i < nold; i++)
     if (old[i] != NULL)
       slots[find_slot (code, (enum tb_space) old[i]->space,
-		       (enum tb_isa) old[i]->isa, (uint32_t) old[i]->start)]
+		       (enum tb_isa) old[i]->isa, old[i]->start)]
 	= old[i];
   free (old);
   return true;
 }
 
-/* Room for instructions, one after the other, of which there are to be *COUNT;
-   *COUNT becomes how many can be.  NULL: no memory.  */
+/* Room for a line of COUNT instructions.  NULL: no memory.  */
 static struct tb_etmv3_instruction *
-new_instructions (struct tb_etmv3_code *code, unsigned *count)
+new_line (struct tb_etmv3_code *code, unsigned count)
 {
-  if (code->count > LIMIT - *count)
+  unsigned units = count + WAY;
+
+  if (code->count > LIMIT - count)
     return NULL;
   if (code->lines >= (code->mask + 1) / 2 && !grow (code))
     return NULL;
-  if (code->used == CHUNK)
+  if (units > CHUNK - code->used)
     {
       struct tb_etmv3_chunk *chunk = aligned_alloc (64, (sizeof *chunk + 63) / 64 * 64);
       if (chunk == NULL)
@@ -142,36 +144,11 @@ new_instructions (struct tb_etmv3_code *code, unsigned *count)
       code->chunks = chunk;
       code->used = 0;
     }
-  if (*count > CHUNK - code->used)
-    *count = CHUNK - code->used;
-  struct tb_etmv3_instruction *first
-    = &code->chunks->instructions[code->used];
-  code->used += *count;
-  code->count += *count;
-  return first;
-}
-
-static void
-fill (struct tb_etmv3_instruction *in, const struct tb_flow *flow,
-      enum tb_space space, enum tb_isa isa, uint32_t address)
-{
-  *in = (struct tb_etmv3_instruction) {
-    .element = TB_ELEMENT_RANGE, .isa = isa, .kind = flow->kind,
-    .sub = flow->sub, .size = flow->size, .space = space, .start = address,
-    .end = (uint64_t) address + flow->size, .count = 1,
-    .target = (uint32_t) flow->target, .target_isa = flow->target_isa
-  };
-  /* Here no instruction is a waypoint but those that may go elsewhere.  */
-  if (flow->kind == TB_FLOW_BARRIER || flow->kind == TB_FLOW_WAIT
-      || flow->kind == TB_FLOW_TSTART)
-    in->kind = TB_FLOW_OTHER;
-  in->flags[1] = TB_RANGE_EXECUTED
-		 | (flow->conditional ? TB_RANGE_CONDITIONAL : 0)
-		 | (flow->conditional != flow->marked_conditional
-		    ? TB_RANGE_UNMARKED : 0);
-  /* What fails its condition has one, if only from an IT instruction.  */
-  in->flags[0] = TB_RANGE_CONDITIONAL
-		 | (flow->marked_conditional ? 0 : TB_RANGE_UNMARKED);
+  struct tb_etmv3_instruction *line = &code->chunks->units[code->used];
+  code->used += units;
+  code->count += count;
+  code->lines++;
+  return line;
 }
 
 static enum tb_etmv3_transfers
@@ -188,8 +165,8 @@ transfers_of (const struct tb_etmv3_code *code, enum tb_isa isa,
   return accesses != 0 ? TB_ETMV3_MEMORY : TB_ETMV3_NEVER;
 }
 
-/* Is there nothing to do after IN, whose atom was EXECUTED, but to go on?  Faults
-   are to be counted each time.  */
+/* Is there nothing to do after IN, the last one of its line, whose atom was EXECUTED, but
+   to go on?  Faults are to be counted each time.  */
 static bool
 goes_on (const struct tb_etmv3_instruction *in, bool executed)
 {
@@ -197,33 +174,57 @@ goes_on (const struct tb_etmv3_instruction *in, bool executed)
 		  : in->always == TB_ETMV3_SOMETIMES;
 }
 
-/* Only the opcode says what is plain, so that runs do not depend on which way the
-   code was reached.  */
-static bool
-is_plain (const struct tb_etmv3_instruction *in)
-{
-  return in->kind == TB_FLOW_OTHER && in->sub == TB_SUB_NONE
-	 && in->flags[true] == TB_RANGE_EXECUTED;
-}
-
-/* Let each of the COUNT instructions at FIRST, a line, know what follows it.  */
+/* Fill LINE with the COUNT instructions READ, from ADDRESS on.  */
 static void
-note_runs (struct tb_etmv3_instruction *first, unsigned count)
+fill (const struct tb_etmv3_code *code, struct tb_etmv3_instruction *line,
+      const struct tb_follow_instruction *read, unsigned count, enum tb_space space,
+      enum tb_isa isa, uint32_t address)
 {
-  unsigned plain = 0, wide = first[count - 1].size == 4;
-  unsigned transferring = first[count - 1].transfers != TB_ETMV3_NEVER;
+  enum tb_etmv3_always always
+    = isa == TB_ISA_A32 ? TB_ETMV3_ALWAYS
+      : isa == TB_ISA_T32 ? TB_ETMV3_ASK : TB_ETMV3_SOMETIMES;
+  /* As most are.  What fails its condition has one, if only from an IT instruction.  */
+  const struct tb_etmv3_instruction usual = {
+    .element = TB_ELEMENT_RANGE, .kind = TB_FLOW_OTHER, .sub = TB_SUB_NONE,
+    .flags = { TB_RANGE_CONDITIONAL | TB_RANGE_UNMARKED, TB_RANGE_EXECUTED },
+    .isa = isa, .space = space, .always = always & 15
+  };
+  struct tb_etmv3_instruction *in = line;
+  unsigned run = 0, wide = 0;
 
-  first[count - 1].open = is_plain (&first[count - 1]);
-  first[count - 1].wide = (uint16_t) wide;
-  first[count - 1].transferring = (uint16_t) transferring;
-  for (unsigned i = count - 1; i-- > 0;)
+  for (unsigned i = 0; i < count; i++, in++)
     {
-      plain = is_plain (&first[i]) ? plain + 1 : 0;
-      wide = wide << 1 | (first[i].size == 4);
-      transferring = transferring << 1 | (first[i].transfers != TB_ETMV3_NEVER);
-      first[i].plain = (uint8_t) plain;
-      first[i].wide = (uint16_t) wide;
-      first[i].transferring = (uint16_t) transferring;
+      const struct tb_flow *flow = &read[i].flow;
+      *in = usual;
+      in->size = flow->size;
+      in->start = address;
+      if (code->profile != NULL)
+	in->transfers = transfers_of (code, isa, &read[i], address) & 15;
+      address += flow->size;
+      if (flow->kind == TB_FLOW_OTHER && !flow->conditional)
+	continue;
+      /* Here no instruction is a waypoint but those that may go elsewhere.  */
+      if (flow->kind != TB_FLOW_BARRIER && flow->kind != TB_FLOW_WAIT
+	  && flow->kind != TB_FLOW_TSTART)
+	in->kind = flow->kind;
+      in->sub = flow->sub;
+      if (flow->conditional || flow->kind == TB_FLOW_UNDEFINED)
+	in->always = TB_ETMV3_SOMETIMES;
+      if (flow->marked_conditional)
+	in->flags[false] = TB_RANGE_CONDITIONAL;
+      if (flow->conditional)
+	in->flags[true] |= in->flags[false];
+    }
+  for (bool last = true; in-- > line; last = false)
+    {
+      /* Only the opcode says what is plain, so that runs do not depend on which way the
+	 code was reached.  */
+      bool plain = in->kind == TB_FLOW_OTHER && in->sub == TB_SUB_NONE
+		   && in->flags[true] == TB_RANGE_EXECUTED;
+      run = plain && !last ? run + 1 : 0;
+      wide = wide << 1 | (in->size == 4);
+      in->run = (uint8_t) (run | (last ? TB_ETMV3_LAST | plain * TB_ETMV3_OPEN : 0));
+      in->wide = (uint16_t) wide;
     }
 }
 
@@ -232,47 +233,31 @@ tb_etmv3_code_miss (struct tb_etmv3_code *code, enum tb_space space,
 		  enum tb_isa isa, uint32_t address)
 {
   uint32_t slot = find_slot (code, space, isa, address);
-  struct tb_follow_instruction line[LINE];
+  struct tb_follow_instruction read[LINE];
 
   if (code->slots[slot] != NULL)
     return code->slots[slot];
   /* What is not readable is not kept.  */
   unsigned count = tb_follow_line (code->follow, space, isa, address,
-				   UINT32_MAX, line, LINE);
+				   UINT32_MAX, read, LINE);
   if (count == 0)
     return NULL;
   uint32_t mask = code->mask;
-  struct tb_etmv3_instruction *first = new_instructions (code, &count);
-  if (first == NULL)
+  struct tb_etmv3_instruction *line = new_line (code, count);
+  if (line == NULL)
     {
       code->follow->no_memory = true;
       return NULL;
     }
-  enum tb_etmv3_always always
-    = isa == TB_ISA_A32 ? TB_ETMV3_ALWAYS
-      : isa == TB_ISA_T32 ? TB_ETMV3_ASK : TB_ETMV3_SOMETIMES;
-  for (unsigned i = 0; i < count; i++)
-    {
-      struct tb_etmv3_instruction *in = &first[i];
-      const struct tb_flow *flow = &line[i].flow;
-      fill (in, flow, space, isa, address);
-      if (!flow->conditional && flow->kind != TB_FLOW_UNDEFINED)
-	in->always = always;
-      if (code->profile != NULL)
-	in->transfers = transfers_of (code, isa, &line[i], address);
-      address += flow->size;
-      if (i + 1 == count)
-	break;
-      in->successor[true] = in + 1;
-      if (goes_on (in, false))
-	in->successor[false] = in + 1;
-    }
-  note_runs (first, count);
+  const struct tb_flow *last = &read[count - 1].flow;
+  *(struct tb_etmv3_way *) (line + count) = (struct tb_etmv3_way) {
+    .target = (uint32_t) last->target, .target_isa = last->target_isa
+  };
+  fill (code, line, read, count, space, isa, address);
   if (code->mask != mask)
-    slot = find_slot (code, space, isa, (uint32_t) first->start);
-  code->slots[slot] = first;
-  code->lines++;
-  return first;
+    slot = find_slot (code, space, isa, address);
+  code->slots[slot] = line;
+  return line;
 }
 
 const struct tb_etmv3_instruction *
@@ -280,19 +265,21 @@ tb_etmv3_code_next (struct tb_etmv3_code *code,
 		    const struct tb_etmv3_instruction *instruction,
 		    bool executed)
 {
+  if (!(instruction->run & TB_ETMV3_LAST))
+    return instruction + 1;
+  const struct tb_etmv3_way *way = tb_etmv3_way (instruction);
   bool branches = executed && instruction->kind == TB_FLOW_BRANCH;
   const struct tb_etmv3_instruction *found
     = (branches
        ? tb_etmv3_code_at (code, (enum tb_space) instruction->space,
-			   (enum tb_isa) instruction->target_isa,
-			   instruction->target)
+			   (enum tb_isa) way->target_isa, way->target)
        : tb_etmv3_code_at (code, (enum tb_space) instruction->space,
 			   (enum tb_isa) instruction->isa,
-			   (uint32_t) instruction->end));
+			   (uint32_t) tb_etmv3_end (instruction)));
 
-  /* Every instruction is in a chunk of this cache, which alone writes there. */
+  /* Every line is in a chunk of this cache, which alone writes there.  */
   if (goes_on (instruction, executed))
-    ((struct tb_etmv3_instruction *) instruction)->successor[executed] = found;
+    ((struct tb_etmv3_way *) way)->successor[executed] = found;
   return found;
 }
 
@@ -322,7 +309,7 @@ tb_etmv3_code_always (struct tb_etmv3_code *code,
   struct tb_etmv3_instruction *own
     = (struct tb_etmv3_instruction *) instruction;
   own->always = may_be_in_it (code, (enum tb_space) own->space,
-			      (uint32_t) own->start)
+			      own->start)
 		? TB_ETMV3_SOMETIMES : TB_ETMV3_ALWAYS;
   return own->always == TB_ETMV3_ALWAYS;
 }

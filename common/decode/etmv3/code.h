@@ -3,8 +3,8 @@
    Copyright (C) 2026 The tracebridge authors.
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.
 
-   In ETMv3 an atom is one instruction.  Instructions are kept by address and
-   linked to those that follow them, so that going on costs one load.  */
+   In ETMv3 an atom is one instruction.  Instructions in sequence are kept together,
+   in lines; lines are kept by address and linked to those that follow them.  */
 
 #ifndef TB_DECODE_ETMV3_CODE_H
 #define TB_DECODE_ETMV3_CODE_H
@@ -34,54 +34,65 @@ enum tb_etmv3_transfers
   TB_ETMV3_PERHAPS		/* It is not described.  */
 };
 
+/* An instruction of a line.  Small: much code runs once.  */
 struct tb_etmv3_instruction
 {
-  /* What runs after it, by its atom, where there is nothing to do but to go on;
-     NULL: not looked up, or nothing is readable there, or there is more to
-     do.  */
-  const struct tb_etmv3_instruction *successor[2];
-  /* As in the element of the range that it is alone, but for the flags: see
-     tb_etmv3_range.  */
+  /* Eight bytes as in the element of the range that it is alone, but for the flags:
+     see tb_etmv3_range.  */
   uint8_t element;		/* TB_ELEMENT_RANGE  */
-  uint8_t reason;		/* TB_REASON_NONE  */
-  uint8_t no_flags;		/* 0  */
-  uint8_t isa;			/* Key, with SPACE and START.  */
+  uint8_t flags[2];		/* Of the range, by the atom; an element has a zero in
+				   place of the first one.  */
+  uint8_t isa;
   uint8_t kind;			/* enum tb_flow_kind  */
   uint8_t sub;			/* enum tb_flow_sub  */
   uint8_t size;			/* Bytes.  */
   uint8_t space;
-  uint64_t start, end;
-  uint32_t count;		/* 1  */
-  uint32_t no_wide;		/* 0  */
-  /* Until here.  */
-  uint32_t target;		/* Of a direct branch.  */
-  uint8_t target_isa;
-  uint8_t flags[2];		/* Those of the range, by the atom.  */
+  uint32_t start;
+  uint8_t run;			/* See below.  */
   uint8_t always : 4;		/* enum tb_etmv3_always  */
   uint8_t transfers : 4;	/* enum tb_etmv3_transfers; without data trace
 				   always NEVER.  */
-  /* Of the instructions of its line from this one on: how many in sequence are
-     plain, which is to say that where they run nothing is to do but to list them
-     and to go on to the next one, which is in the line, too; and a bit for each
-     of four bytes, and for each whose data are traced, or may be.  */
-  uint8_t plain;
-  bool open;			/* It would be, but ends the line.  */
-  uint16_t wide, transferring;
+  uint16_t wide;		/* A bit for each of four bytes of those of its line
+				   from this one on.  */
 };
 
-/* Make *E the range that INSTRUCTION is alone, whose atom was EXECUTED, told by the
-   packet at INDEX.  */
-static inline void
-tb_etmv3_range (struct tb_element *e,
-		const struct tb_etmv3_instruction *instruction,
-		uint64_t index, bool executed)
+/* What RUN is: of the instructions of the line from this one on, how many in sequence are
+   plain, which is to say that where they run nothing is to do but to list them and to go on
+   to the next one, which is in the line, too; that it ends the line; and that it would be
+   plain, but for that.  */
+enum { TB_ETMV3_PLAIN = 0x3f, TB_ETMV3_LAST = 0x40, TB_ETMV3_OPEN = 0x80 };
+
+/* What stands behind the last instruction of a line, which alone may go elsewhere.  */
+struct tb_etmv3_way
 {
-  e->index = index;
-  memcpy ((char *) e + offsetof (struct tb_element, kind),
-	  (const char *) instruction
-	  + offsetof (struct tb_etmv3_instruction, element),
-	  sizeof *e - offsetof (struct tb_element, kind));
-  e->flags = instruction->flags[executed];
+  /* What runs after it, by its atom, where there is nothing to do but to go on; NULL: not
+     looked up, or nothing is readable there, or there is more to do.  */
+  const struct tb_etmv3_instruction *successor[2];
+  uint32_t target;		/* If it is a direct branch.  */
+  uint8_t target_isa;
+};
+
+/* That of LAST.  */
+static inline const struct tb_etmv3_way *
+tb_etmv3_way (const struct tb_etmv3_instruction *last)
+{
+  return (const struct tb_etmv3_way *) (last + 1);
+}
+
+static inline uint64_t
+tb_etmv3_end (const struct tb_etmv3_instruction *in)
+{
+  return (uint64_t) in->start + in->size;
+}
+
+/* What runs after IN, whose atom was EXECUTED, where there is nothing to do but to go on;
+   NULL as in struct tb_etmv3_way, or there is a fault to be counted.  */
+static inline const struct tb_etmv3_instruction *
+tb_etmv3_successor (const struct tb_etmv3_instruction *in, bool executed)
+{
+  if (in->run & TB_ETMV3_LAST)
+    return tb_etmv3_way (in)->successor[executed];
+  return executed || in->always == TB_ETMV3_SOMETIMES ? in + 1 : NULL;
 }
 
 /* The instructions from START to LAST, COUNT of them, all of which but LAST are plain
@@ -89,8 +100,7 @@ tb_etmv3_range (struct tb_element *e,
 struct tb_etmv3_run
 {
   const struct tb_etmv3_instruction *last;
-  uint64_t start;
-  uint32_t count, wide;		/* As in an element.  */
+  uint32_t start, count, wide;		/* As in an element.  */
 };
 
 /* Make *E the range of RUN, the atom of whose last instruction was EXECUTED, told by
@@ -99,19 +109,35 @@ static inline void
 tb_etmv3_run_range (struct tb_element *e, const struct tb_etmv3_run *run,
 		    uint64_t index, bool executed)
 {
-  tb_etmv3_range (e, run->last, index, executed);
-  e->flags |= run->count > 1 ? TB_RANGE_SINGLES : 0;
+  const struct tb_etmv3_instruction *last = run->last;
+
+  e->index = index;
+  memcpy ((char *) e + offsetof (struct tb_element, kind), last,
+	  offsetof (struct tb_etmv3_instruction, start));
+  e->reason = TB_REASON_NONE;
+  e->flags = (uint8_t) (last->flags[executed]
+			| (run->count > 1 ? TB_RANGE_SINGLES : 0));
   e->u.range.start = run->start;
+  e->u.range.end = tb_etmv3_end (last);
   e->u.range.count = run->count;
   e->u.range.wide = run->wide;
 }
 
-/* The code of one source; the fields are for the functions below only.  Only the first
-   instruction of a line is in SLOTS: what comes next in it is its successor.  What
-   leads into the middle of a line begins another one, as blocks do elsewhere.  */
+/* Make *E the range that IN is alone; likewise.  */
+static inline void
+tb_etmv3_range (struct tb_element *e, const struct tb_etmv3_instruction *in,
+		uint64_t index, bool executed)
+{
+  struct tb_etmv3_run run = { .last = in, .start = in->start, .count = 1 };
+
+  tb_etmv3_run_range (e, &run, index, executed);
+}
+
+/* The code of one source; the fields are for the functions below only.  What leads into
+   the middle of a line begins another one, as blocks do elsewhere.  */
 struct tb_etmv3_code
 {
-  const struct tb_etmv3_instruction **slots;	/* Open addressing.  */
+  const struct tb_etmv3_instruction **slots;	/* The first of lines: open addressing.  */
   uint32_t mask;		/* Number of slots - 1; a power of two.  */
   unsigned shift;		/* 64 - log2 (number of slots).  */
   uint32_t lines;		/* In SLOTS.  */
@@ -119,7 +145,7 @@ struct tb_etmv3_code
   struct tb_follow *follow;
   const struct tb_profile *profile;
   bool coprocessor;
-  unsigned used;		/* Of the newest chunk.  */
+  unsigned used;		/* Units of the newest chunk.  */
   struct tb_etmv3_chunk *chunks;
 };
 
@@ -148,7 +174,7 @@ tb_etmv3_code_is (const struct tb_etmv3_instruction *in, enum tb_space space,
   return in->start == address && in->isa == isa && in->space == space;
 }
 
-/* What tb_etmv3_code_at does where its first slot is not the instruction.  */
+/* What tb_etmv3_code_at does where its first slot is not the line.  */
 const struct tb_etmv3_instruction *
 tb_etmv3_code_miss (struct tb_etmv3_code *code, enum tb_space space,
 		    enum tb_isa isa, uint32_t address);

@@ -30,13 +30,13 @@ go_on (struct tb_etmv3_decoder *d, const struct tb_etmv3_instruction *in,
        bool executed)
 {
   struct tb_v7_state *s = &d->v7.state;
-  const struct tb_etmv3_instruction *next = in->successor[executed];
+  const struct tb_etmv3_instruction *next = tb_etmv3_successor (in, executed);
 
   if (next != NULL)
     return next;
   if (executed && in->kind == TB_FLOW_INDIRECT)
     {
-      s->address = (uint32_t) in->end;
+      s->address = (uint32_t) tb_etmv3_end (in);
       s->isa = in->isa;
       s->have_address = s->hole_told = false;
       return NULL;
@@ -44,7 +44,7 @@ go_on (struct tb_etmv3_decoder *d, const struct tb_etmv3_instruction *in,
   if (executed && tb_flow_traps (in->kind))
     {
       /* It stands if an exception comes now.  */
-      s->address = (uint32_t) in->end;
+      s->address = (uint32_t) tb_etmv3_end (in);
       s->isa = in->isa;
       s->trapped = in->size;
       return NULL;
@@ -56,8 +56,9 @@ go_on (struct tb_etmv3_decoder *d, const struct tb_etmv3_instruction *in,
   if (next == NULL)
     {
       bool branches = executed && in->kind == TB_FLOW_BRANCH;
-      s->address = branches ? in->target : (uint32_t) in->end;
-      s->isa = branches ? in->target_isa : in->isa;
+      const struct tb_etmv3_way *way = branches ? tb_etmv3_way (in) : NULL;
+      s->address = branches ? way->target : (uint32_t) tb_etmv3_end (in);
+      s->isa = branches ? way->target_isa : in->isa;
     }
   return next;
 }
@@ -102,7 +103,7 @@ follow_known (const struct tb_etmv3_instruction **at, struct tb_element **out,
 
   for (; left > 0 && in != NULL; left--, rest >>= 1)
     {
-      const struct tb_etmv3_instruction *next = in->successor[rest & 1];
+      const struct tb_etmv3_instruction *next = tb_etmv3_successor (in, rest & 1);
       if (next == NULL)
 	break;
       tb_etmv3_range (e++, in, index, rest & 1);
@@ -155,22 +156,28 @@ check_passed (struct tb_etmv3_decoder *d,
     tb_count_fault (&s->stats, TB_FAULT_NOT_TAKEN, s->index, in->start);
 }
 
-/* The instructions that are told of from IN on by ATOMS, *LEFT of them, as far as IN's
-   line has them and all but the last one ran and are plain.  They come off *LEFT;
-   *EXECUTED is whether the last one was.  Returns how many.  */
-static inline __attribute__ ((always_inline)) unsigned
-take_line (const struct tb_etmv3_instruction *in, unsigned *atoms,
-	   unsigned *left, bool *executed)
+/* Atoms that are still to be followed, LEFT of them, the oldest in bit 0 of BITS; whether the
+   newest that was followed is E.  */
+struct atoms
 {
-  unsigned before = in->plain;
-  unsigned ran = (unsigned) __builtin_ctz (~*atoms);
+  unsigned bits, left;
+  bool executed;
+};
+
+/* The instructions that are told of from IN on by ATOMS, of which there are some, as far as
+   IN's line has them and all but the last one ran and are plain.  Returns how many.  */
+static inline __attribute__ ((always_inline)) unsigned
+take_line (const struct tb_etmv3_instruction *in, struct atoms *atoms)
+{
+  unsigned before = in->run & TB_ETMV3_PLAIN;
+  unsigned ran = (unsigned) __builtin_ctz (~atoms->bits);
 
   before = before < ran ? before : ran;
-  before = before < *left - 1 ? before : *left - 1;
-  *atoms >>= before;
-  *executed = *atoms & 1;
-  *atoms >>= 1;
-  *left -= before + 1;
+  before = before < atoms->left - 1 ? before : atoms->left - 1;
+  atoms->bits >>= before;
+  atoms->executed = atoms->bits & 1;
+  atoms->bits >>= 1;
+  atoms->left -= before + 1;
   return before + 1;
 }
 
@@ -179,7 +186,7 @@ static inline const struct tb_etmv3_instruction *
 pass (struct tb_etmv3_decoder *d, const struct tb_etmv3_instruction *in,
       bool executed)
 {
-  const struct tb_etmv3_instruction *next = in->successor[executed];
+  const struct tb_etmv3_instruction *next = tb_etmv3_successor (in, executed);
 
   if (__builtin_expect (next != NULL, 1))
     return next;
@@ -188,60 +195,67 @@ pass (struct tb_etmv3_decoder *d, const struct tb_etmv3_instruction *in,
   return go_on (d, in, executed);
 }
 
-/* RUN ended with its line, and need not; ATOMS and LEFT as above.  IN is what comes
+/* RUN ended with its line, and need not; ATOMS are those that are left.  IN is what comes
    next.  Returns what comes after the run.  */
 static __attribute__ ((noinline)) const struct tb_etmv3_instruction *
 go_on_in_next_line (struct tb_etmv3_decoder *d, struct tb_etmv3_run *run,
-		    const struct tb_etmv3_instruction *in, unsigned *atoms,
-		    unsigned *left, bool *executed, struct tb_v7_data *data)
+		    const struct tb_etmv3_instruction *in, struct atoms *atoms,
+		    struct tb_v7_data *data)
 {
   /* Not beyond the end of the address space.  */
-  while (*executed && run->last->open && *left > 0 && in != NULL
-	 && in->start > run->last->start)
+  while (atoms->executed && run->last->run & TB_ETMV3_OPEN && atoms->left > 0
+	 && in != NULL && in->start > run->start)
     {
-      unsigned count = take_line (in, atoms, left, executed);
+      unsigned count = take_line (in, atoms);
       run->wide |= (in->wide & ((1u << count) - 1)) << run->count;
       run->count += count;
       run->last = in + (count - 1);
       if (data != NULL)
-	tb_etmv3_own_data (data, in, count, *executed);
-      in = pass (d, run->last, *executed);
+	tb_etmv3_own_data (data, in, count, atoms->executed);
+      in = pass (d, run->last, atoms->executed);
     }
   return in;
 }
 
-/* Follow ATOMS, LEFT of them, from *AT: an element for plain instructions that ran
+/* Follow the LEFT atoms BITS from *AT: an element for plain instructions that ran
    and the one behind them.  DATA as above.  Returns how many are left, which none
    can be followed of.  */
 static inline __attribute__ ((always_inline)) unsigned
 follow_runs (struct tb_etmv3_decoder *d,
 	     const struct tb_etmv3_instruction **at, struct tb_element **out,
-	     unsigned atoms, unsigned left, struct tb_v7_data *data)
+	     unsigned bits, unsigned left, struct tb_v7_data *data)
 {
   const struct tb_etmv3_instruction *in = *at;
   struct tb_element *e = *out;
+  struct atoms atoms = { bits, left, false };
   uint64_t index = d->v7.state.index;
 
-  while (left > 0)
+  while (atoms.left > 0)
     {
-      bool executed;
       if (__builtin_expect (in == NULL, 0) && (in = arrive (d, &e)) == NULL)
 	break;
-      unsigned count = take_line (in, &atoms, &left, &executed);
+      unsigned count = take_line (in, &atoms);
       struct tb_etmv3_run run = {
-	.start = in->start, .last = in + (count - 1), .count = count,
+	.last = in + (count - 1), .start = in->start, .count = count,
 	.wide = in->wide & ((1u << count) - 1)
       };
       if (data != NULL)
-	tb_etmv3_own_data (data, in, count, executed);
-      in = pass (d, run.last, executed);
-      if (__builtin_expect (run.last->open, 0))
-	in = go_on_in_next_line (d, &run, in, &atoms, &left, &executed, data);
-      tb_etmv3_run_range (e++, &run, index, executed);
+	tb_etmv3_own_data (data, in, count, atoms.executed);
+      in = pass (d, run.last, atoms.executed);
+      if (__builtin_expect (run.last->run & TB_ETMV3_OPEN, 0))
+	{
+	  /* Copies, so that these here stay in registers.  */
+	  struct tb_etmv3_run longer = run;
+	  struct atoms rest = atoms;
+	  in = go_on_in_next_line (d, &longer, in, &rest, data);
+	  run = longer;
+	  atoms = rest;
+	}
+      tb_etmv3_run_range (e++, &run, index, atoms.executed);
     }
   *at = in;
   *out = e;
-  return left;
+  return atoms.left;
 }
 
 /* Follow ATOMS, LEFT of them, from *AT, one by one: each has cycles, or is half an
@@ -331,7 +345,7 @@ follow (struct tb_etmv3_decoder *d, struct tb_element **out,
   d->v7.here = in;
   if (in != NULL)
     {
-      s->address = (uint32_t) in->start;
+      s->address = in->start;
       s->isa = in->isa;
     }
   if (has_data && (natoms > 0 || cancelled))
@@ -381,7 +395,7 @@ follow_short (struct tb_etmv3_decoder *d, struct tb_element **out,
   if (in == NULL && s->have_address && !s->trapped)
     in = arrive (d, out);
   if (header->natoms != 1 || in == NULL
-      || (next = in->successor[executed]) == NULL
+      || (next = tb_etmv3_successor (in, executed)) == NULL
       || tb_etmv3_instruction_cancelled (d))
     {
       tb_etmv3_follow (d, out, header);
@@ -397,7 +411,7 @@ follow_short (struct tb_etmv3_decoder *d, struct tb_element **out,
   *out = e;
   d->v7.here = next;
   s->returned = false;
-  s->address = (uint32_t) next->start;
+  s->address = next->start;
   s->isa = next->isa;
 }
 

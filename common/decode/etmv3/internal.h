@@ -34,35 +34,17 @@ void tb_etmv3_decode_packet (struct tb_etmv3_decoder *d,
 /* cancel.c: what becomes of the instruction, or of the exception return, of the
    packet that ends at AT.  */
 
-bool tb_etmv3_look_for_cancel (struct tb_etmv3_decoder *d);
+/* The same, where more atoms do not come next.  */
+bool tb_etmv3_cancelled_later (struct tb_etmv3_decoder *d);
 
 /* A later packet says that the instruction did not run.  */
 static inline bool
 tb_etmv3_instruction_cancelled (struct tb_etmv3_decoder *d)
 {
-  /* Most often more atoms come next, perhaps after cycles or a branch.  */
   const struct tb_v7_decoder *v7 = &d->v7;
-  for (size_t at = v7->at; at < v7->length;)
-    {
-      const struct tb_etmv3_header *header = &d->table.header[v7->view[at]];
-      struct tb_v7_address address;
-      unsigned size = 1;
-      if (header->natoms > 0)
-	return false;
-      if (header->type == TB_ETMV3_BRANCH)
-	size = tb_v7_address_short (&address,
-				    (enum tb_v7_address_form) d->table.form,
-				    v7->view + at, v7->length - at);
-      else if (header->type == TB_ETMV3_DATA)
-	size = v7->length - at > TB_ETMV3_DATA_ROOM
-	       ? (unsigned) tb_etmv3_data_size (header, v7->view + at) : 0;
-      else if (header->type != TB_ETMV3_P_HEADER)
-	break;
-      if (size == 0)
-	break;
-      at += size;
-    }
-  return tb_etmv3_look_for_cancel (d);
+
+  return !(v7->at < v7->length && d->table.header[v7->view[v7->at]].natoms > 0)
+	 && tb_etmv3_cancelled_later (d);
 }
 
 /* A later packet says that the exception return was not completed.  If not,
@@ -100,16 +82,17 @@ tb_etmv3_own_data (struct tb_v7_data *data,
 		   const struct tb_etmv3_instruction *in, unsigned count,
 		   bool executed)
 {
-  unsigned transfers = in->transferring & ((1u << (count - !executed)) - 1);
+  unsigned ran = count - !executed;
 
   data->count += count;
-  if (transfers == 0)
+  while (ran > 0 && in[ran - 1].transfers == TB_ETMV3_NEVER)
+    ran--;
+  if (ran == 0)
     return;
-  unsigned last = 31 - (unsigned) __builtin_clz (transfers);
+  in += ran - 1;
   data->next = (struct tb_v7_transfer) {
-    .at = data->count - (count - 1 - last), .pc = (uint32_t) in[last].start,
-    .owner = in[last].transfers == TB_ETMV3_PERHAPS ? TB_V7_NOBODY
-						    : TB_V7_INSTRUCTION
+    .at = data->count - (count - ran), .pc = in->start,
+    .owner = in->transfers == TB_ETMV3_PERHAPS ? TB_V7_NOBODY : TB_V7_INSTRUCTION
   };
 }
 

@@ -61,30 +61,20 @@ tb_frame_copy (struct tb_frame_reader *in, uint64_t offset, uint8_t *to,
     }
 }
 
+static inline void
+take_byte (void *to, uint8_t value, uint8_t id, unsigned place)
+{
+  struct tb_frame_byte **bytes = to;
+  *(*bytes)++ = (struct tb_frame_byte) { value, id, (uint8_t) place };
+}
+
 unsigned
 tb_frame_split (const uint8_t *frame, uint8_t *current,
 		struct tb_frame_byte bytes[TB_FRAME_DATA])
 {
-  uint8_t id = *current, aux = frame[15];
-  unsigned n = 0;
-  for (unsigned i = 0; i < TB_FRAME; i += 2)
-    {
-      bool bit = aux >> (i / 2) & 1;
-      uint8_t after = id;
-      if ((frame[i] & 1) == 0)
-	bytes[n++] = (struct tb_frame_byte) { (uint8_t) (frame[i] | bit), id, (uint8_t) i };
-      else
-	{
-	  after = frame[i] >> 1;
-	  if (!bit)
-	    id = after;
-	}
-      if (i + 1 < TB_FRAME_DATA)
-	bytes[n++] = (struct tb_frame_byte) { frame[i + 1], id, (uint8_t) (i + 1) };
-      id = after;
-    }
-  *current = id;
-  return n;
+  struct tb_frame_byte *to = bytes;
+  tb_frame_walk (frame, current, take_byte, &to);
+  return (unsigned) (to - bytes);
 }
 
 /* Synchronisation packets.  */

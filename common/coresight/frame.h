@@ -177,6 +177,32 @@ enum tb_frame_piece tb_frame_collect (struct tb_frame_reader *in,
 				      uint64_t *next,
 				      struct tb_frame_collected *frame);
 
+/* Take FRAME apart: TAKE gets each data byte, VALUE, at PLACE in it, that is of ID, and TO.
+   *CURRENT is the ID in force before and after.  */
+static inline __attribute__ ((always_inline)) void
+tb_frame_walk (const uint8_t *frame, uint8_t *current,
+	       void (*take) (void *to, uint8_t value, uint8_t id, unsigned place),
+	       void *to)
+{
+  uint8_t id = *current, aux = frame[TB_FRAME_DATA];
+
+  for (unsigned i = 0; i < TB_FRAME; i += 2, aux >>= 1)
+    {
+      uint8_t after = id;
+      if ((frame[i] & 1) == 0)
+	take (to, (uint8_t) (frame[i] | (aux & 1)), id, i);
+      else
+	{
+	  after = frame[i] >> 1;
+	  id = aux & 1 ? id : after;
+	}
+      if (i + 1 < TB_FRAME_DATA)
+	take (to, frame[i + 1], id, i + 1);
+      id = after;
+    }
+  *current = id;
+}
+
 /* One data byte of a frame.  */
 struct tb_frame_byte
 {

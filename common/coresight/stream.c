@@ -121,6 +121,24 @@ skip_frames (const struct tb_stream *s, uint64_t next, uint8_t *current)
   return next;
 }
 
+/* Where bytes of a frame go, all that are MINE.  */
+struct taking
+{
+  const bool *mine;
+  uint8_t *bytes, *places;
+  unsigned count;
+};
+
+/* Without a branch: whose the next byte is, nothing foresees.  */
+static inline void
+take_mine (void *to, uint8_t value, uint8_t id, unsigned place)
+{
+  struct taking *taking = to;
+  taking->bytes[taking->count] = value;
+  taking->places[taking->count] = (uint8_t) place;
+  taking->count += taking->mine[id];
+}
+
 /* Append those bytes of FRAME, which is at AT, that are of the stream's ID;
    *CURRENT is the ID in force.  PLACE has where each is; NULL: one after the
    other.  Returns the new end.  */
@@ -128,21 +146,16 @@ static size_t
 take_split (struct tb_stream *s, size_t end, const uint8_t *frame,
 	    uint64_t at, const uint64_t *place, uint8_t *current)
 {
-  struct tb_frame_byte bytes[TB_FRAME_DATA];
-  uint8_t before = *current;
-  size_t first = end;
-  unsigned n = tb_frame_split (frame, current, bytes);
-  for (unsigned i = 0; i < n; i++)
-    if (s->mine[bytes[i].id])
-      {
-	s->bytes[end] = bytes[i].value;
-	s->index[end++] = place != NULL ? place[bytes[i].place]
-					: at + bytes[i].place;
-      }
-  if (end > first)
+  uint8_t before = *current, places[TB_FRAME];
+  struct taking taking = { s->mine, s->bytes + end, places, 0 };
+
+  tb_frame_walk (frame, current, take_mine, &taking);
+  for (unsigned i = 0; i < taking.count; i++)
+    s->index[end + i] = place != NULL ? place[places[i]] : at + places[i];
+  if (taking.count > 0)
     s->frames[s->nframes++]
-      = (struct frame_mark) { at, s->base + first, before };
-  return end;
+      = (struct frame_mark) { at, s->base + end, before };
+  return end + taking.count;
 }
 
 static void

@@ -36,7 +36,29 @@ tb_cursor_start (struct tb_cursor *c, const struct tb_follow *follow,
     }
 }
 
-/* The same, and remember where the code is for who comes next.  */
+/* An IT instruction is at most so many bytes before what it governs: up to three
+   instructions of up to 4 bytes stand between the two.  */
+#define TB_IT_BEFORE 14
+
+/* Is the code before START at hand, and no halfword in it like an IT instruction (0xbfxy, y
+   not 0)?  False if in doubt.  */
+static inline bool
+tb_cursor_no_it_before (const struct tb_follow *follow, enum tb_space space,
+			uint64_t start)
+{
+  uint64_t offset = start - follow->run.first;
+  bool found = false;
+
+  if (space != follow->run.space || offset < TB_IT_BEFORE || offset > follow->run.length)
+    return false;
+  const uint8_t *bytes = follow->run.data + offset - TB_IT_BEFORE;
+  for (unsigned i = 0; i < TB_IT_BEFORE; i += 2)
+    found |= bytes[i + 1] == 0xbf && (bytes[i] & 15) != 0;
+  return !found;
+}
+
+/* As tb_cursor_start, and remember where the code is, with some before it, for who comes
+   next.  */
 static inline void
 tb_cursor_find (struct tb_cursor *c, struct tb_follow *follow,
 		enum tb_space space, enum tb_isa isa, uint64_t address)
@@ -44,11 +66,20 @@ tb_cursor_find (struct tb_cursor *c, struct tb_follow *follow,
   tb_cursor_start (c, follow, space, isa, address);
   if (c->left > 0)
     return;
-  c->data = tb_memmap_at (c->map, space, address, &c->left, NULL);
+  uint64_t before = address < TB_IT_BEFORE ? address : TB_IT_BEFORE, length;
+  const uint8_t *data
+    = tb_memmap_at (c->map, space, address - before, &length, NULL);
+  if (data == NULL || length <= before)
+    {
+      before = 0;
+      data = tb_memmap_at (c->map, space, address, &length, NULL);
+    }
+  c->data = data != NULL ? data + before : NULL;
+  c->left = length - before;
   follow->run.space = space;
-  follow->run.first = address;
-  follow->run.length = c->left;
-  follow->run.data = c->data;
+  follow->run.first = address - before;
+  follow->run.length = length;
+  follow->run.data = data;
 }
 
 /* As tb_cursor_fetch, where a run may end within the instruction.  */

@@ -102,8 +102,9 @@ governed_from (const struct tb_follow *follow, enum tb_space space,
   struct tb_flow flow;
   uint32_t opcode;
 
-  /* Up to three instructions of up to 4 bytes stand between the two.  */
-  for (uint64_t back = 2; back <= 14 && back <= start; back += 2)
+  if (tb_cursor_no_it_before (follow, space, start))
+    return 0;
+  for (uint64_t back = 2; back <= TB_IT_BEFORE && back <= start; back += 2)
     {
       tb_cursor_start (&c, follow, space, TB_ISA_T32, start - back);
       unsigned size = tb_cursor_fetch (&c, &opcode);

@@ -249,20 +249,11 @@ new_block (struct tb_follow *follow)
   return &follow->chunks->lines[used].block;
 }
 
-/* Nothing is mapped at START, as far as is known without looking.  */
-static bool
-is_in_hole (const struct tb_follow *follow, enum tb_space space,
-	    uint64_t start)
-{
-  return start >= follow->holes[space].first
-	 && start <= follow->holes[space].last;
-}
-
 const struct tb_block *
 tb_follow_miss (struct tb_follow *follow, enum tb_space space,
 		enum tb_isa isa, uint64_t start)
 {
-  if (is_in_hole (follow, space, start))
+  if (tb_follow_in_hole (follow, space, start))
     {
       follow->unreadable
 	= (struct tb_block) { .start = start, .end = start,

@@ -133,6 +133,15 @@ tb_follow_slot (const struct tb_follow *follow, enum tb_space space,
   return key * UINT64_C (0x9e3779b97f4a7c15) >> follow->shift;
 }
 
+/* Nothing is mapped at START, as far as is known without looking.  */
+static inline bool
+tb_follow_in_hole (const struct tb_follow *follow, enum tb_space space,
+		   uint64_t start)
+{
+  return start >= follow->holes[space].first
+	 && start <= follow->holes[space].last;
+}
+
 /* What tb_follow_block does where its first slot is not the block.  */
 const struct tb_block *tb_follow_miss (struct tb_follow *follow,
 				       enum tb_space space, enum tb_isa isa,

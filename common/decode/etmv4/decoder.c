@@ -14,6 +14,7 @@
 
 #include "decode/etmv4/waypoint.h"
 #include "decode/etmv4/kinds.h"
+#include "util/number.h"
 
 /* Synchronisation.  */
 
@@ -146,6 +147,7 @@ decode_direct (struct tb_etmv4_decoder *d, struct tb_etmv4_out *out,
   struct tb_etmv4_state *s = &d->state;
   const struct tb_etmv4_header *header = &d->table.header[p[0]];
   unsigned size;
+  bool whole = false;		/* All 64 bits of the address are told.  */
   if (header->natoms > 0)
     {
       uint32_t atoms = header->atoms, left = header->natoms;
@@ -160,6 +162,10 @@ decode_direct (struct tb_etmv4_decoder *d, struct tb_etmv4_out *out,
 	  if (left == 0)
 	    return 1;
 	}
+      /* Nobody knows what ran, and that was said: there is much of it where code is
+	 missing.  */
+      else if (tb_etmv4_is_lost (s))
+	return 1;
       s->atoms = atoms;
       s->atoms_left = left;
       tb_etmv4_follow_atoms (d, out);
@@ -184,10 +190,18 @@ decode_direct (struct tb_etmv4_decoder *d, struct tb_etmv4_out *out,
       tb_etmv4_addresses_update (&s->addresses, value << shift, bits + shift,
 				 header->arg);
     }
+  else if (header->type == TB_ETMV4_ADDRESS_32 || header->type == TB_ETMV4_ADDRESS_64)
+    {
+      whole = header->type == TB_ETMV4_ADDRESS_64;
+      uint64_t raw = whole ? tb_number_64 (p + 1) : tb_number_32 (p + 1);
+      size = whole ? 9 : 5;
+      tb_etmv4_addresses_update (&s->addresses, tb_etmv4_long_address (raw, header->arg),
+				 whole ? 64 : 32, header->arg);
+    }
   else
     return 0;
   s->packet_index = index;
-  if (!s->sf)
+  if (!s->sf && !whole)
     s->addresses.value[0] &= UINT32_MAX;
   tb_etmv4_take_address (d, s->addresses.value[0], s->addresses.is[0],
 			 index);

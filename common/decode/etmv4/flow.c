@@ -172,6 +172,17 @@ tb_etmv4_pop_pending (struct tb_etmv4_decoder *d, struct tb_etmv4_out *out)
   return false;
 }
 
+/* Is there no code at the current address, as far as is known without looking?  */
+static inline bool
+is_in_holes (const struct tb_etmv4_decoder *d)
+{
+  const struct tb_etmv4_state *s = &d->state;
+  for (unsigned i = 0; i < s->nspaces; i++)
+    if (!tb_follow_in_hole (d->base.follow, (enum tb_space) s->spaces[i], s->address))
+      return false;
+  return s->nspaces > 0;
+}
+
 void
 tb_etmv4_follow_atoms (struct tb_etmv4_decoder *d, struct tb_etmv4_out *out)
 {
@@ -190,6 +201,14 @@ tb_etmv4_follow_atoms (struct tb_etmv4_decoder *d, struct tb_etmv4_out *out)
 	      tb_etmv4_no_address (d, out, s->atoms_index);
 	      left = 0;
 	      break;
+	    }
+	  if (is_in_holes (d))
+	    {
+	      /* As follow_odd does, of which there is much where code is missing.  */
+	      atoms >>= 1;
+	      left--;
+	      tb_etmv4_no_code (d, out, s->atoms_index, s->address);
+	      continue;
 	    }
 	  b = tb_etmv4_find_block (d);
 	}

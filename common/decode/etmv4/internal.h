@@ -229,6 +229,13 @@ void tb_etmv4_resolve (struct tb_etmv4_decoder *d, struct tb_etmv4_out *out);
    become elements, up to the first P0 item.  */
 void tb_etmv4_drain (struct tb_etmv4_decoder *d, struct tb_etmv4_out *out);
 
+/* Is nothing known, and said to be so, that atoms could be followed from?  */
+static inline bool
+tb_etmv4_is_lost (const struct tb_etmv4_state *s)
+{
+  return !(s->have_address && s->have_context) && s->gap_said && !s->stack.pending;
+}
+
 /* flow.c: what has been committed.  */
 
 /* Follow the atoms of the state while there is room.  */

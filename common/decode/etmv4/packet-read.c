@@ -221,11 +221,7 @@ read_long_address (struct input *in, struct tb_etmv4_packet *p, unsigned is,
   uint64_t raw = little_endian (in, bytes);
   p->is = (uint8_t) is;
   p->bits = (uint8_t) (bytes * 8);
-  if (is)
-    p->value = (raw & 0x7f) << 1 | (raw & ~UINT64_C (0xff));
-  else
-    p->value = (raw & 0x7f) << 2 | (raw >> 8 & 0x7f) << 9
-	       | (raw & ~UINT64_C (0xffff));
+  p->value = tb_etmv4_long_address (raw, is);
 }
 
 /* Exception: its address follows in an address packet.  */

@@ -78,6 +78,15 @@ void tb_etmv4_table_init (struct tb_etmv4_table *table,
 /* No packet is longer.  */
 #define TB_ETMV4_PACKET_MAX 40
 
+/* The address that RAW, the payload of a long address packet, tells: of A32 and A64 the
+   lowest two bytes have seven bits each, of T32 (IS) the lowest one.  */
+static inline uint64_t
+tb_etmv4_long_address (uint64_t raw, unsigned is)
+{
+  return is ? (raw & 0x7f) << 1 | (raw & ~UINT64_C (0xff))
+	 : (raw & 0x7f) << 2 | (raw >> 8 & 0x7f) << 9 | (raw & ~UINT64_C (0xffff));
+}
+
 /* Context information byte and what follows it (6.4, "Context packet").  */
 struct tb_etmv4_context
 {

@@ -174,32 +174,24 @@ goes_on (const struct tb_etmv3_instruction *in, bool executed)
 		  : in->always == TB_ETMV3_SOMETIMES;
 }
 
-/* Fill LINE with the COUNT instructions READ, from ADDRESS on.  */
-static void
+/* Fill LINE with the COUNT instructions READ, from ADDRESS on, of which most are USUAL, which
+   is not made again for each.  */
+static __attribute__ ((noinline)) void
 fill (const struct tb_etmv3_code *code, struct tb_etmv3_instruction *line,
-      const struct tb_follow_instruction *read, unsigned count, enum tb_space space,
-      enum tb_isa isa, uint32_t address)
+      const struct tb_follow_instruction *read, unsigned count, uint32_t address,
+      const struct tb_etmv3_instruction *usual)
 {
-  enum tb_etmv3_always always
-    = isa == TB_ISA_A32 ? TB_ETMV3_ALWAYS
-      : isa == TB_ISA_T32 ? TB_ETMV3_ASK : TB_ETMV3_SOMETIMES;
-  /* As most are.  What fails its condition has one, if only from an IT instruction.  */
-  const struct tb_etmv3_instruction usual = {
-    .element = TB_ELEMENT_RANGE, .kind = TB_FLOW_OTHER, .sub = TB_SUB_NONE,
-    .flags = { TB_RANGE_CONDITIONAL | TB_RANGE_UNMARKED, TB_RANGE_EXECUTED },
-    .isa = isa, .space = space, .always = always & 15
-  };
   struct tb_etmv3_instruction *in = line;
   unsigned run = 0, wide = 0;
 
   for (unsigned i = 0; i < count; i++, in++)
     {
       const struct tb_flow *flow = &read[i].flow;
-      *in = usual;
+      *in = *usual;
       in->size = flow->size;
       in->start = address;
       if (code->profile != NULL)
-	in->transfers = transfers_of (code, isa, &read[i], address) & 15;
+	in->transfers = transfers_of (code, (enum tb_isa) usual->isa, &read[i], address) & 15;
       address += flow->size;
       if (flow->kind == TB_FLOW_OTHER && !flow->conditional)
 	continue;
@@ -215,8 +207,9 @@ fill (const struct tb_etmv3_code *code, struct tb_etmv3_instruction *line,
       if (flow->conditional)
 	in->flags[true] |= in->flags[false];
     }
-  for (bool last = true; in-- > line; last = false)
+  for (bool last = true; in > line; last = false)
     {
+      in--;
       /* Only the opcode says what is plain, so that runs do not depend on which way the
 	 code was reached.  */
       bool plain = in->kind == TB_FLOW_OTHER && in->sub == TB_SUB_NONE
@@ -253,7 +246,16 @@ tb_etmv3_code_miss (struct tb_etmv3_code *code, enum tb_space space,
   *(struct tb_etmv3_way *) (line + count) = (struct tb_etmv3_way) {
     .target = (uint32_t) last->target, .target_isa = last->target_isa
   };
-  fill (code, line, read, count, space, isa, address);
+  enum tb_etmv3_always always
+    = isa == TB_ISA_A32 ? TB_ETMV3_ALWAYS
+      : isa == TB_ISA_T32 ? TB_ETMV3_ASK : TB_ETMV3_SOMETIMES;
+  /* What fails its condition has one, if only from an IT instruction.  */
+  const struct tb_etmv3_instruction usual = {
+    .element = TB_ELEMENT_RANGE, .kind = TB_FLOW_OTHER, .sub = TB_SUB_NONE,
+    .flags = { TB_RANGE_CONDITIONAL | TB_RANGE_UNMARKED, TB_RANGE_EXECUTED },
+    .isa = isa, .space = space, .always = always & 15
+  };
+  fill (code, line, read, count, address, &usual);
   if (code->mask != mask)
     slot = find_slot (code, space, isa, address);
   code->slots[slot] = line;

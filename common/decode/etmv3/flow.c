@@ -258,19 +258,24 @@ follow_runs (struct tb_etmv3_decoder *d,
   return atoms.left;
 }
 
+/* What the trace unit sends, besides branches: atoms of instructions alone; with cycles;
+   with data; or what it is told to.  */
+enum sends { SENDS_PLAIN, SENDS_CYCLES, SENDS_DATA, SENDS_ANY };
+
 /* Follow ATOMS, LEFT of them, from *AT, one by one: each has cycles, or is half an
    instruction.  Returns how many are left, which none can be followed of.  */
-static unsigned
+static inline __attribute__ ((always_inline)) unsigned
 follow_atoms (struct tb_etmv3_decoder *d,
 	      const struct tb_etmv3_instruction **at, struct tb_element **out,
-	      unsigned atoms, unsigned left, struct counted *cycles)
+	      unsigned atoms, unsigned left, struct counted *cycles, enum sends what)
 {
   struct tb_v7_state *s = &d->v7.state;
   const struct tb_etmv3_instruction *in = *at;
   struct tb_element *e = *out;
   uint64_t index = s->index;
-  bool cycle_accurate = d->cycle_accurate, halves = d->halves;
-  bool has_data = d->has_data;
+  bool cycle_accurate = what == SENDS_CYCLES || d->cycle_accurate;
+  bool halves = what == SENDS_ANY && d->halves;
+  bool has_data = what == SENDS_ANY && d->has_data;
 
   for (; left > 0; left--)
     {
@@ -309,21 +314,20 @@ follow_atoms (struct tb_etmv3_decoder *d,
   return left;
 }
 
-/* The packet at hand is the P-header HEADER.  PLAIN: there is no data trace, no cycles
-   are counted, and an atom is an instruction.  */
+/* The packet at hand is the P-header HEADER.  */
 static inline __attribute__ ((always_inline)) void
 follow (struct tb_etmv3_decoder *d, struct tb_element **out,
-	const struct tb_etmv3_header *header, bool plain)
+	const struct tb_etmv3_header *header, enum sends what)
 {
   struct tb_v7_state *s = &d->v7.state;
-  bool cycle_accurate = !plain && d->cycle_accurate;
-  bool has_data = !plain && d->has_data;
+  bool cycle_accurate = what == SENDS_CYCLES
+			|| (what == SENDS_ANY && d->cycle_accurate);
+  bool has_data = what == SENDS_DATA || (what == SENDS_ANY && d->has_data);
   unsigned natoms = header->natoms;
   if (natoms == 0)
     {
       if (cycle_accurate)
-	tb_v7_emit (&d->v7, out, TB_ELEMENT_CYCLES)->u.value
-	  = header->first_cycles;
+	put_cycles ((*out)++, s->index, s->isa, 0, header->first_cycles);
       return;
     }
   struct counted cycles = { 0, 0, 0 };
@@ -332,11 +336,11 @@ follow (struct tb_etmv3_decoder *d, struct tb_element **out,
 
   s->returned = false;
   natoms -= cancelled;
-  if (!plain && (cycle_accurate || d->halves))
+  if (cycle_accurate || (what == SENDS_ANY && d->halves))
     {
       cycles = (struct counted) { header->first_cycles, header->more_cycles,
 				  s->isa };
-      natoms = follow_atoms (d, &in, out, header->atoms, natoms, &cycles);
+      natoms = follow_atoms (d, &in, out, header->atoms, natoms, &cycles, what);
     }
   else if (has_data)
     natoms = follow_runs (d, &in, out, header->atoms, natoms, &s->data);
@@ -374,24 +378,19 @@ void
 tb_etmv3_follow (struct tb_etmv3_decoder *d, struct tb_element **out,
 		 const struct tb_etmv3_header *header)
 {
-  follow (d, out, header, false);
+  follow (d, out, header, SENDS_ANY);
 }
 
-/* As tb_etmv3_follow; quicker for what comes most often where cycles are counted or data are
-   traced: cycles alone, and an instruction with nothing to do but to go on.  */
+/* The same where data are traced; quicker for what comes most often: an instruction with
+   nothing to do but to go on.  */
 static inline __attribute__ ((always_inline)) void
-follow_short (struct tb_etmv3_decoder *d, struct tb_element **out,
-	      const struct tb_etmv3_header *header, bool cycle_accurate)
+follow_one (struct tb_etmv3_decoder *d, struct tb_element **out,
+	    const struct tb_etmv3_header *header)
 {
   struct tb_v7_state *s = &d->v7.state;
   const struct tb_etmv3_instruction *in = d->v7.here, *next;
   bool executed = header->atoms & 1;
 
-  if (cycle_accurate && header->natoms == 0)
-    {
-      put_cycles ((*out)++, s->index, s->isa, 0, header->first_cycles);
-      return;
-    }
   if (in == NULL && s->have_address && !s->trapped)
     in = arrive (d, out);
   if (header->natoms != 1 || in == NULL
@@ -401,14 +400,8 @@ follow_short (struct tb_etmv3_decoder *d, struct tb_element **out,
       tb_etmv3_follow (d, out, header);
       return;
     }
-  struct tb_element *e = *out;
-  tb_etmv3_range (e++, in, s->index, executed);
-  if (cycle_accurate)
-    put_cycles (e++, s->index, s->isa, TB_CYCLES_WITH_PREVIOUS,
-		header->first_cycles);
-  else
-    tb_etmv3_own_data (&s->data, in, 1, executed);
-  *out = e;
+  tb_etmv3_range ((*out)++, in, s->index, executed);
+  tb_etmv3_own_data (&s->data, in, 1, executed);
   d->v7.here = next;
   s->returned = false;
   s->address = next->start;
@@ -436,13 +429,10 @@ decode_short_branch (struct tb_etmv3_decoder *d)
   return size;
 }
 
-/* What the packets of a stretch may be.  */
-enum stretch { STRETCH_PLAIN, STRETCH_CYCLES, STRETCH_DATA, STRETCH_ANY };
-
 /* As tb_etmv3_stretch.  */
 static inline __attribute__ ((always_inline)) void
 stretch (struct tb_etmv3_decoder *d, struct tb_element **out,
-	 const struct tb_element *stop, enum stretch what)
+	 const struct tb_element *stop, enum sends what)
 {
   struct tb_v7_decoder *v7 = &d->v7;
 
@@ -454,18 +444,18 @@ stretch (struct tb_etmv3_decoder *d, struct tb_element **out,
       if (header->type == TB_ETMV3_P_HEADER)
 	{
 	  tb_v7_pass_packet (v7, 1);
-	  if (what == STRETCH_PLAIN)
-	    follow (d, out, header, true);
-	  else if (what == STRETCH_ANY)
+	  if (what == SENDS_DATA)
+	    follow_one (d, out, header);
+	  else if (what == SENDS_ANY)
 	    tb_etmv3_follow (d, out, header);
 	  else
-	    follow_short (d, out, header, what == STRETCH_CYCLES);
+	    follow (d, out, header, what);
 	  continue;
 	}
       size_t used = 0;
       if (header->type == TB_ETMV3_BRANCH)
 	used = decode_short_branch (d);
-      else if (what == STRETCH_DATA && header->type == TB_ETMV3_DATA)
+      else if (what == SENDS_DATA && header->type == TB_ETMV3_DATA)
 	used = tb_etmv3_decode_normal_data (d, out);
       if (used == 0)
 	return;
@@ -478,11 +468,11 @@ tb_etmv3_stretch (struct tb_etmv3_decoder *d, struct tb_element **out,
 		  const struct tb_element *stop)
 {
   if (d->halves || (d->cycle_accurate && d->has_data))
-    stretch (d, out, stop, STRETCH_ANY);
+    stretch (d, out, stop, SENDS_ANY);
   else if (d->cycle_accurate)
-    stretch (d, out, stop, STRETCH_CYCLES);
+    stretch (d, out, stop, SENDS_CYCLES);
   else if (d->has_data)
-    stretch (d, out, stop, STRETCH_DATA);
+    stretch (d, out, stop, SENDS_DATA);
   else
-    stretch (d, out, stop, STRETCH_PLAIN);
+    stretch (d, out, stop, SENDS_PLAIN);
 }

@@ -25,10 +25,12 @@ enum
 #define TB_M_FRAME_SIZE (4 * TB_M_FRAME_WORDS)
 #define TB_M_FRAME_FP 0x48
 
-/* The xPSR there: the Thumb bit, and the number of the bit that says that the frame was
-   moved down by 4 to align it.  */
+/* The xPSR there: the Thumb bit, and the numbers of the bits that say that the frame was
+   moved down by 4 to align it, and (ARMv8-M, DDI 0553, RETPSR) that FP registers hold what is
+   Secure.  */
 #define TB_M_FRAME_THUMB UINT32_C (0x01000000)
 #define TB_M_FRAME_MOVED 9
+#define TB_M_FRAME_SFPA 20
 
 /* Bits of EXC_RETURN, by their numbers.  */
 enum

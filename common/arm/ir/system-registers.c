@@ -32,9 +32,12 @@ tb_system_psr (const struct tb_profile *profile)
       return (struct tb_system_register) { m, COUNT (m), 0x0efffc00 };
     case TB_ARCH_V7M:
       return (struct tb_system_register) { m, COUNT (m), 0x00ff0000 };
+    case TB_ARCH_V8M_MAIN:
+      /* Bit 20 of what an exception saves is CONTROL.SFPA (DDI 0553, RETPSR).  */
+      return (struct tb_system_register) { m, COUNT (m), 0x00e00000 };
     case TB_ARCH_V81M_MAIN:
       /* Bit 21 is EPSR.B.  */
-      return (struct tb_system_register) { m, COUNT (m), 0x00d00000 };
+      return (struct tb_system_register) { m, COUNT (m), 0x00c00000 };
     case TB_ARCH_V7A: case TB_ARCH_V7R:
       /* E is bit 9 (DDI 0406, A2.7.3).  */
       return (struct tb_system_register) { tb_cpsr_fields, TB_CPSR_FIELDS, 0x00f00200 };

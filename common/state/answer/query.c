@@ -5,6 +5,7 @@
 
 #include "config.h"
 #include "arm/ir/system-registers.h"
+#include "snapshot/m-frame.h"
 #include "state/window/internal.h"
 #include "state/window/walk.h"
 #include "state/evidence/log-state.h"
@@ -37,12 +38,15 @@ get_pc (struct tb_state *s, uint64_t step, struct tb_value *value,
   *value = tb_value_pc (pc, mask);
 }
 
+/* Bits that xPSR has only where an exception saves it.  */
+#define SAVED_ONLY (UINT32_C (1) << TB_M_FRAME_MOVED | UINT32_C (1) << TB_M_FRAME_SFPA)
+
 /* What is always so of xPSR, before STEP (it is in the window).  */
 static void
 add_fixed_psr (struct tb_state *s, uint64_t step, struct tb_value *psr)
 {
   uint64_t i = step - s->base;
-  uint32_t zero = tb_system_psr (s->profile).zero | UINT32_C (1) << 9;
+  uint32_t zero = tb_system_psr (s->profile).zero | SAVED_ONLY;
   const struct tb_template *t
     = i < s->steps ? &s->templates[s->info[i] & TB_INFO_TEMPLATE] : NULL;
   /* An instruction that a return goes on with may have come some way.  */

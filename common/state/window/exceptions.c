@@ -258,8 +258,11 @@ enter (struct tb_builder *b, const struct tb_change *change)
   tb_build_tie_psr (b, psr);
   tb_namer_node (&b->n, TB_OP_BIT, moved, psr,
 		 tb_namer_constant (&b->n, TB_M_FRAME_MOVED));
-  tb_namer_bits (&b->n, psr, TB_M_FRAME_THUMB | tb_system_psr (b->state->profile).zero
-		 | tb_state_it_zero (b->state, change->address), TB_M_FRAME_THUMB);
+  uint32_t unset = tb_system_psr (b->state->profile).zero
+		   | tb_state_it_zero (b->state, change->address);
+  if (!b->state->has_fp)
+    unset |= UINT32_C (1) << TB_M_FRAME_SFPA;
+  tb_namer_bits (&b->n, psr, TB_M_FRAME_THUMB | unset, TB_M_FRAME_THUMB);
   b->condition = plain == one ? 0 : plain;
   for (unsigned i = 0; i < TB_M_FRAME_WORDS; i++)
     {

@@ -55,6 +55,28 @@ struct frame_search
   unsigned count;
 };
 
+/* Does what is known of the stack fit a frame at AT that ends before ABOVE?  */
+static void
+fit_stack (struct frame_search *search, const struct tb_state *s, uint32_t at, uint32_t above)
+{
+  const struct tb_task_frame *frame = search->frame;
+  const uint8_t *bytes;
+  if (!agrees (frame->sp, above))
+    return;
+  for (unsigned i = 0; i < TB_TASK_STACK; i++)
+    if (frame->stack[i].mask != 0
+	&& ((bytes = dumped (s, above + 4 * i, 4)) == NULL
+	    || !agrees (frame->stack[i], tb_number_32 (bytes))))
+      return;
+  if (search->count < FITTING_MOST)
+    {
+      search->at[search->count] = at;
+      search->above[search->count] = above;
+      search->pointed[search->count] = false;
+    }
+  search->count++;
+}
+
 /* The word at ADDRESS: is it the return address of such a frame?  */
 static void
 fit (void *context, struct tb_state *s, uint32_t address, uint32_t word)
@@ -76,22 +98,11 @@ fit (void *context, struct tb_state *s, uint32_t address, uint32_t word)
   for (unsigned i = 0; i < TB_M_FRAME_GENERAL; i++)
     if (!agrees (frame->general[i], tb_number_32 (bytes + 4 * i)))
       return;
-  uint32_t above = at + TB_M_FRAME_SIZE + (frame->fp ? TB_M_FRAME_FP : 0)
-		   + (psr >> TB_M_FRAME_MOVED & 1 ? 4 : 0);
-  if (!agrees (frame->sp, above))
-    return;
-  for (unsigned i = 0; i < TB_TASK_STACK; i++)
-    if (frame->stack[i].mask != 0
-	&& ((bytes = dumped (s, above + 4 * i, 4)) == NULL
-	    || !agrees (frame->stack[i], tb_number_32 (bytes))))
-      return;
-  if (search->count < FITTING_MOST)
-    {
-      search->at[search->count] = at;
-      search->above[search->count] = above;
-      search->pointed[search->count] = false;
-    }
-  search->count++;
+  uint32_t above = at + TB_M_FRAME_SIZE + (psr >> TB_M_FRAME_MOVED & 1 ? 4 : 0);
+  if (agrees (frame->fp, 0))
+    fit_stack (search, s, at, above);
+  if (agrees (frame->fp, 1))
+    fit_stack (search, s, at, above + TB_M_FRAME_FP);
 }
 
 /* The word at ADDRESS: does it point to one of those, or to what is saved below it?  */

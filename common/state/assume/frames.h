@@ -16,7 +16,7 @@
 struct tb_task_frame
 {
   uint32_t address;		/* Where it goes on.  */
-  bool fp;			/* Its frame has FP registers.  */
+  struct tb_border_register fp;	/* Bit 0: its frame has FP registers.  */
   struct tb_border_register sp;
   struct tb_border_register general[TB_M_FRAME_GENERAL];	/* In their order.  */
   struct tb_border_register stack[TB_TASK_STACK];	/* From the stack pointer up.  */

@@ -271,12 +271,9 @@ tie_dump (struct tb_state *s, const struct tb_task_slice *slice)
     return true;
   frame.sp = tb_border_known (&s->graph, sp);
   if (s->has_fp)
-    {
-      struct tb_border_register k = tb_border_known (&s->graph, was.fpca);
-      if (k.mask == 0)
-	return true;
-      frame.fp = k.bits & 1;
-    }
+    frame.fp = tb_border_known (&s->graph, was.fpca);
+  else
+    frame.fp.mask = 1;
   find_stack (s, &was, &frame);
   uint32_t above;
   if (!tb_frames_find (s, &frame, &above))

@@ -8,10 +8,6 @@
 
 #include "recording/tasks.h"
 
-/* The exceptions of the M profile that software asks for, and the first of those that come by
-   themselves (DDI 0553, B3.9).  */
-enum { TB_SVCALL = 11, TB_PENDSV = 14, TB_SYSTICK = 15 };
-
 struct tb_tasks
 {
   struct tb_task *tasks;

@@ -20,6 +20,10 @@
 #include "recording/recording.h"
 #include "snapshot/symbols.h"
 
+/* The exceptions of the M profile that software asks for, and the first of those that come by
+   themselves (DDI 0553, B3.9).  */
+enum { TB_SVCALL = 11, TB_PENDSV = 14, TB_SYSTICK = 15 };
+
 struct tb_task
 {
   unsigned number;		/* From 1 on, in the order in which they first ran.  */

@@ -10,7 +10,7 @@
 #include "state/window/builder.h"
 #include "state/window/stack-watch.h"
 
-/* S16 to S31, r4 to r11 and SP: what a function gives back to its caller (AAPCS32,
+/* S16 to S31 first, r4 to r11 and SP: what a function gives back to its caller (AAPCS32,
    6.1.1 "Core registers", 6.1.2 "Co-processor registers").  */
 #define FIRST_KEPT_SINGLE 16
 #define KEPT_SINGLES 16
@@ -215,6 +215,7 @@ tb_assume_find_calls (struct tb_state *s)
   struct tb_calls c;
   struct tb_stack_watch watch;
   bool a64 = s->a64 != NULL, ok = true;
+  size_t first = s->facts.pairs.count;
   unsigned kept = a64 ? KEPT_A64 : KEPT;
   uint64_t context = s->context;
   size_t change = 0;
@@ -274,5 +275,5 @@ tb_assume_find_calls (struct tb_state *s)
     tb_calls_end (&c, s->after[1], s->base, &s->facts.open, &s->facts.nopen);
   ok = ok && !c.open.failed;
   tb_calls_fini (&c);
-  return ok;
+  return ok && (a64 || tb_assume_untie_singles (s, first, KEPT_SINGLES));
 }

@@ -84,6 +84,13 @@ enum tb_calls_way { TB_WAY_OTHER, TB_WAY_BRANCH, TB_WAY_RETURN };
 enum tb_calls_way tb_calls_way (struct tb_recording *recording,
 				uint64_t step);
 
+struct tb_state;
+
+/* The first SINGLES names of the pairs of S from FIRST on are those of FP registers: tie them no
+   longer where another thread may have run, unless the caller is known to have used FP
+   registers.  The M profile's; S has been solved.  False: no memory.  */
+bool tb_assume_untie_singles (struct tb_state *s, size_t first, unsigned singles);
+
 /* What is open where the window begins, by BEFORE (or NULL): the names are those of
    constants of *GRAPH.  BASE: the window's first step.  */
 static inline void

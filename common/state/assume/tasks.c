@@ -25,7 +25,8 @@ const uint8_t tb_task_own[] = {
 #define OWN_KEPT 13		/* From here on handlers keep them.  */
 _Static_assert (OWN <= TB_KEPT_MOST, "");
 
-/* S16 to S31 are a task's own, too.  */
+/* So are S16 to S31 of a task that has used FP registers (CONTROL.FPCA); kernels save them of no
+   other one.  */
 #define FIRST_KEPT_SINGLE 16
 #define KEPT_SINGLES 16
 
@@ -147,6 +148,14 @@ begins_here (const struct tb_state *s, const struct tb_task_slice *slice)
 		       || change[count - 1].kind == TB_CHANGE_RETURN_MAYBE);
 }
 
+/* Is the value of ID known to be 1?  */
+static bool
+is_one (const struct tb_state *s, tb_vid id)
+{
+  struct tb_known k = id != 0 ? tb_graph_known (&s->graph, id) : (struct tb_known) { 0 };
+  return tb_known_all (k) && k.bits == 1;
+}
+
 /* What SLICE was suspended with it, or a later one of its task, NEXT, goes on with.  */
 static bool
 tie_slices (struct tb_state *s, const struct tb_task_slice *slice,
@@ -168,7 +177,7 @@ tie_slices (struct tb_state *s, const struct tb_task_slice *slice,
   tb_state_seek (s, to);
   for (unsigned k = 0; k < OWN; k++)
     pair->after[k] = s->names.slot[tb_task_own[k]];
-  if (!s->fp)
+  if (!s->fp || (!is_one (s, was.fpca) && !is_one (s, s->names.slot[TB_SLOT_FPCA])))
     return true;
   pair = add_pair (s, TB_PAIR_TASK, slice->task, from, to);
   if (pair == NULL)

@@ -56,9 +56,27 @@ def live_names(mask):
     return names, [FLAGS[bit] for bit in range(4) if mask >> 15 + bit & 1]
 
 
+def floats(folder, count):
+    """S0 to S31 before each step as one number; None where they are not recorded."""
+    path = os.path.join(folder, 'truth-fp.bin.xz')
+    if not os.path.exists(path):
+        return [None] * count
+    with lzma.open(path) as file:
+        return [int.from_bytes(file.read(128), 'little') for _ in range(count)]
+
+
+def float_value(name, all_of_them):
+    """Of register NAME, s, d or q and its number; None: it is none of these, or not recorded."""
+    size = {'s': 32, 'd': 64, 'q': 128}.get(name[0])
+    if size is None or all_of_them is None or not name[1:].isdigit():
+        return None
+    return all_of_them >> size * int(name[1:]) & (1 << size) - 1
+
+
 def compare(folder, listing):
     """The numbers of "state" as text, and what is wrong."""
     run = truth.read(folder)
+    singles = floats(folder, run.count)
     with lzma.open(os.path.join(folder, 'live.bin.xz')) as file:
         masks = [mask for mask, in struct.iter_unpack('<I', file.read())]
     pairs, known = [0] * 3, [[0] * 3, [0] * 3]
@@ -66,7 +84,7 @@ def compare(folder, listing):
     images = run.images(range(run.count))
     with open(listing) as file:
         lines = [line.split() for line in file if not line.startswith('#')]
-    for (number, pc, *items), step, image, mask in zip(lines, run.steps, images, masks):
+    for (number, pc, *items), step, image, mask, single in zip(lines, run.steps, images, masks, singles):
         if int(number) != seen or int(pc, 16) != step.pc:
             wrong.append('step %s: pc %s, truth %x' % (number, pc, step.pc))
             break
@@ -89,7 +107,9 @@ def compare(folder, listing):
             elif name in FLAGS:
                 true = step.registers['psr'] >> 31 - FLAGS.index(name) & 1
             else:
-                continue
+                true = float_value(name, single)
+                if true is None:
+                    continue
             if value == true:
                 right[name] = tier
             else:

@@ -7,7 +7,16 @@
 
 #include "kernel.h"
 
-#define STACK_WORDS 160
+#ifdef __ARM_FP
+/* Tasks compute with floating point numbers, too.  */
+# define STACK_WORDS 224
+typedef float number;
+# define EIGHTH(x) ((x) * 0.125f)
+#else
+# define STACK_WORDS 160
+typedef int32_t number;
+# define EIGHTH(x) ((x) >> 3)
+#endif
 
 extern uint32_t stack_top[];
 
@@ -40,7 +49,8 @@ static uint32_t stacks[TASKS][STACK_WORDS] __attribute__ ((aligned (8)));
 static struct queue samples, results;
 static uint32_t sample_slots[4], result_slots[3];
 static struct mutex table_mutex;
-static int32_t table[8], weights[4] = { 3, 5, -2, 7 };
+static int32_t table[8];
+static number weights[4] = { 3, 5, -2, 7 };
 static char log_text[64];
 static uint32_t log_at, interrupts, sums[8];
 
@@ -58,7 +68,11 @@ static const uintptr_t vectors[18] = {
   (uintptr_t) stack_top, (uintptr_t) Reset_Handler,
   (uintptr_t) unexpected, (uintptr_t) unexpected, (uintptr_t) unexpected,
   (uintptr_t) unexpected, (uintptr_t) unexpected, (uintptr_t) unexpected,
+#ifdef PICKS
+  [11] = (uintptr_t) unexpected,
+#else
   [11] = (uintptr_t) SVC_Handler,
+#endif
   [14] = (uintptr_t) PendSV_Handler, (uintptr_t) SysTick_Handler,
   (uintptr_t) Sensor_Handler, (uintptr_t) unexpected
 };
@@ -107,46 +121,46 @@ adjust (int32_t *cells, int count, int32_t by)
 static void
 control_task (void *argument)
 {
-  int32_t step = (int32_t) (intptr_t) argument;
+  number step = (int32_t) (intptr_t) argument;
   for (;;)
     {
       mutex_lock (&table_mutex);
-      adjust (table, 8, step);
+      adjust (table, 8, (int32_t) step);
       mutex_unlock (&table_mutex);
       step = -step + 1;
       task_delay (2);
     }
 }
 
-static NOINLINE int32_t
-fir (const int32_t *taps, int32_t *history, int32_t sample)
+static NOINLINE number
+fir (const number *taps, number *history, number sample)
 {
-  int32_t sum = 0;
+  number sum = 0;
   for (int i = 3; i > 0; i--)
     {
       history[i] = history[i - 1];
       sum += taps[i] * history[i];
     }
   history[0] = sample;
-  return (sum + taps[0] * sample) >> 3;
+  return EIGHTH (sum + taps[0] * sample);
 }
 
 static void
 filter_task (void *argument)
 {
-  int32_t history[4];
+  number history[4];
   (void) argument;
   for (int i = 0; i < 4; i++)
     history[i] = 0;
   for (;;)
     {
       uint32_t sample = queue_receive (&samples);
-      int32_t value = fir (weights, history, (int32_t) sample);
+      number value = fir (weights, history, (int32_t) sample);
       mutex_lock (&table_mutex);
-      table[sample & 7] += value;
-      value += table[(sample >> 3) & 7];
+      table[sample & 7] += (int32_t) value;
+      value += (number) table[(sample >> 3) & 7];
       mutex_unlock (&table_mutex);
-      queue_send (&results, (uint32_t) value);
+      queue_send (&results, (uint32_t) (int32_t) value);
     }
 }
 
@@ -196,7 +210,14 @@ idle_task (void *argument)
 {
   const uint8_t *code = argument;
   for (uint32_t round = 0;; round++)
-    sums[round & 7] ^= crc (code + (round & 63) * 8, 8);
+    {
+      sums[round & 7] ^= crc (code + (round & 63) * 8, 8);
+#ifdef PORT_THREADX
+      /* Then no task is ready.  */
+      if ((round & 3) == 3)
+	task_delay (1);
+#endif
+    }
 }
 
 void
@@ -216,8 +237,17 @@ Reset_Handler (void)
     { "logger", logger_task, '|', 1 },
     { "idle", idle_task, CODE, 0 }
   };
+#ifdef __ARM_FP
+  *(volatile uint32_t *) 0xe000ed88 |= 15 << 20;
+  __asm volatile ("dsb\n\tisb" : : : "memory");
+#endif
+#ifdef PORT_THREADX
+  /* Priorities: PendSV lowest, SysTick and the interrupt above it.  */
+  *(volatile uint32_t *) 0xe000ed20 = 0xa0c00000;
+#else
   /* Priorities: PendSV and SysTick lowest, SVC and the interrupt above them.  */
   *(volatile uint32_t *) 0xe000ed20 = 0xc0c00000;
+#endif
   *(volatile uint32_t *) 0xe000e400 = 0x80;
   *(volatile uint32_t *) 0xe000e100 = 1;
   queue_init (&samples, sample_slots, 4);

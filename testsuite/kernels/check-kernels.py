@@ -67,11 +67,11 @@ class Recipe:
 
     def record(self, folder):
         """The run; its program is put into FOLDER."""
-        machine, elf = make.PORTS[self.port][0], os.path.join(folder, 'program.elf')
+        port, elf = make.PORTS[self.port], os.path.join(folder, 'program.elf')
         names = {'AUDIT_TICKS': self.audit} if self.bug else {}
         make.build(self.port, self.level, elf, names, self.bug)
-        program = make.Program(False, self.bug, self.every)
-        return RandomRun(machine, program, elf, make.read_flow(machine, elf), self.seed, self.steps)
+        program = make.Program(False, self.bug, port.first, self.every)
+        return RandomRun(port.machine, program, elf, make.read_flow(port.machine, elf), self.seed, self.steps)
 
 
 def image_at(run, number):
@@ -83,16 +83,19 @@ def image_at(run, number):
     return bytes(image)
 
 
-def special_at(run, number, main):
-    """MSP, PSP and CONTROL at step NUMBER, if it is a task's: the main stack ends at MAIN."""
+def special_at(run, number, main, floats):
+    """MSP, PSP and CONTROL at step NUMBER, if it is a task's: the main stack ends at MAIN.  With
+    FLOATS it is not known whether CONTROL says that the task has used them."""
     step = run.steps[number]
     if step.psr & 511:
         return []
-    return [('MSP', 32, main), ('PSP', 32, step.core[13]), ('CONTROL', 32, 2)]
+    control = [] if floats else [('CONTROL', 32, 2)]
+    return [('MSP', 32, main), ('PSP', 32, step.core[13]), *control]
 
 
-def cut(run, r, start, main):
-    """The window's run, a part of RUN, which has tasks from START on, and how it is traced."""
+def cut(run, r, start, main, floats):
+    """The window's run, a part of RUN, which has tasks from START on, and how it is traced; FLOATS:
+    its port has floating point."""
     part = copy.copy(run)
     part.program = copy.copy(run.program)
     part.program.etm = r.random() < 0.6
@@ -119,10 +122,12 @@ def cut(run, r, start, main):
     if end < count:
         part.halt = copy.copy(run.steps[end])
         part.ram = image_at(run, end)
-        stacks = special_at(run, end, main)
+        stacks = special_at(run, end, main, floats)
     part.special = stacks if r.random() < 0.7 else []
     style = make.Plain(r.choice((6, 7, 8, 9, 10)), 0)
     style.stacks = bool(part.special)
+    if floats:
+        style.fp = r.choice('DS-')
     return part, style, '%d to %d' % (first, end)
 
 
@@ -187,17 +192,18 @@ def one(judge, recipe, arguments, skipped):
     """Record, cut and judge the run of RECIPE."""
     with tempfile.TemporaryDirectory(prefix='kernels-') as scratch:
         run = recipe.record(scratch)
-        start = next((i for i, step in enumerate(run.steps) if step.psr & 511 == 11), len(run.steps))
+        low = run.flow.symbols['stacks']
+        start = next((i for i, step in enumerate(run.steps) if step.psr & 511 == 0
+                      and low <= step.core[13] <= low + make.STACKS), len(run.steps))
         # The first exception of a task: its frame is on the task's stack.
         main = next((step.core[13] for step in run.steps[start:] if step.psr & 511 and any(
             event[0] == 'exception' and not event[3] & 511 for event in step.events)), None)
-        start = next((i for i in range(start, len(run.steps)) if not run.steps[i].psr & 511), len(run.steps))
         if main is None or len(run.steps) - start < 400:
             raise Failure('no switch')
         for number in range(arguments.windows):
             folder = os.path.join(arguments.keep or scratch, '%d-%d' % (recipe.seed, number))
             try:
-                part, style, where = cut(run, recipe.random, start, main)
+                part, style, where = cut(run, recipe.random, start, main, make.PORTS[recipe.port].floats)
                 write_window(folder, part, style, os.path.join(scratch, 'program.elf'))
             except (Nothing, Unknown) as why:
                 skipped.append('window %d-%d (%s)' % (recipe.seed, number, why or 'too short'))
@@ -216,7 +222,7 @@ def main():
     parser.add_argument('--seed', type=int, default=1)
     parser.add_argument('--count', type=int, default=5)
     parser.add_argument('--windows', type=int, default=6)
-    parser.add_argument('--port', default='m0,m3,m33')
+    parser.add_argument('--port', default=','.join(make.PORTS))
     parser.add_argument('--steps', type=int)
     parser.add_argument('--keep')
     parser.add_argument('--again')

@@ -53,12 +53,33 @@ stop_at (struct task *task)
 # define MUST(task, condition)
 #endif
 
+#ifdef PICKS
+struct task *volatile chosen;
+
+/* Of the most urgent ones that are ready the first is next.  */
+NOINLINE void
+kernel_pick (void)
+{
+  uint32_t priority = PRIORITIES;
+  while (priority > 0 && ready[priority - 1].count == 0)
+    priority--;
+  chosen = priority > 0 ? ready[priority - 1].end.next->owner : 0;
+}
+
+/* While no task runs each is more urgent, but need not be asked for.  */
+# define URGENCY (running != 0 ? running->priority : 0)
+#else
+# define kernel_pick()
+# define URGENCY (running->priority)
+#endif
+
 static void
 make_ready (struct task *task)
 {
   MUST (task, task->own_priority < PRIORITIES);
   task->state.value = 0;
   list_add (&ready[task->priority], &task->state);
+  kernel_pick ();
 }
 
 void
@@ -75,6 +96,9 @@ task_create (struct task *task, const char *name, void (*entry) (void *),
   task->priority = task->own_priority = priority;
   task->state.owner = task->event.owner = task;
   task->top = port_stack (stack + words, stack, entry, argument);
+#ifdef PORT_ZEPHYR
+  task->saved[8] = (uint32_t) (uintptr_t) task->top;
+#endif
   if (running == 0)
     {
       for (int i = 0; i < PRIORITIES; i++)
@@ -86,6 +110,7 @@ task_create (struct task *task, const char *name, void (*entry) (void *),
   make_ready (task);
 }
 
+#ifndef PICKS
 /* The first of the most urgent ones that are ready goes behind its like.  */
 NOINLINE void
 kernel_switch (void)
@@ -98,6 +123,7 @@ kernel_switch (void)
   list_add (&ready[priority], first);
   running = first->owner;
 }
+#endif
 
 void
 kernel_start (void)
@@ -116,9 +142,9 @@ kernel_tick (void)
       struct task *task = sleeping.end.next->owner;
       list_remove (&task->state);
       make_ready (task);
-      woken |= task->priority >= running->priority;
+      woken |= task->priority >= URGENCY;
     }
-  if (woken || ready[running->priority].count > 1)
+  if (woken || ready[URGENCY].count > 1)
     ICSR = PEND_SWITCH;
   port_leave ();
 }
@@ -152,7 +178,7 @@ wake (struct list *list)
   struct task *task = list->end.next->owner;
   list_remove (&task->event);
   make_ready (task);
-  return task->priority > running->priority;
+  return task->priority > URGENCY;
 }
 
 void

@@ -6,7 +6,7 @@
    Tasks with priorities, a tick, queues, and mutexes that lend their holder the priority
    of who waits.  A port (port-*.c) switches between tasks the way that kernels in use
    do on its core: the registers that exceptions do not save go to the task's stack, and
-   what the stack pointer is then is the first member of the task.  */
+   what the stack pointer is then is the first member of the task (not so port-zephyr.c).  */
 
 #ifndef KERNEL_H
 #define KERNEL_H
@@ -37,6 +37,13 @@ struct task
   struct item state, event;
   uint32_t priority, own_priority;
   char name[8];
+#ifdef PORT_THREADX
+  uint32_t runs;		/* How often it went on.  */
+#endif
+#ifdef PORT_ZEPHYR
+  uint32_t saved[9];		/* R4 to r11 and the stack pointer, while it waits.  */
+  uint32_t mask, result;	/* Of the switch that it waits in.  */
+#endif
 };
 
 struct queue
@@ -76,6 +83,13 @@ uint32_t *port_stack (uint32_t *top, uint32_t *limit, void (*entry) (void *),
 void port_start (void);
 void port_enter (void);		/* A critical section; they nest.  */
 void port_leave (void);
+
+/* These ports find out beforehand which task is next; of the first it may be none.  */
+#if defined PORT_THREADX || defined PORT_ZEPHYR
+# define PICKS 1
+extern struct task *volatile chosen;
+void kernel_pick (void);
+#endif
 
 /* The next task, now or when the critical section is over.  */
 #define ICSR (*(volatile uint32_t *) 0xe000ed04)

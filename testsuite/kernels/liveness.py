@@ -28,6 +28,8 @@ LOAD = re.compile('(?P<name>ldr(?:s?[bh]|d|ex)?|ldm(?:ia|db)?|pop)' + CONDITION)
 STORE = re.compile('(?P<name>str(?:[bh]|d)?|stm(?:ia|db)?|push)' + CONDITION)
 BRANCH = re.compile('(?P<name>blx|bl|bx|b)' + CONDITION)
 OTHER = re.compile('(?P<name>nop|dsb|isb|dmb|cpsi[de]|msr|svc|it[te]*|cbn?z|bkpt|tb[bh])' + CONDITION)
+# Of floating point, whose own registers are not looked at.
+FLOAT = re.compile(r'(?P<name>v[a-z]+?)' + CONDITION.rstrip('$') + r'(?:\.[a-z]?\d+)*$')
 
 
 class Unknown(Exception):
@@ -91,12 +93,27 @@ def of_compute(name, flags, first, rest, operands):
     return reads, writes
 
 
+def of_float(name, first, rest, operands):
+    base = registers(first)
+    if name in ('vpush', 'vpop'):
+        return SP, SP
+    if name.startswith(('vldm', 'vstm')):
+        return base, base if '!' in first else 0
+    if name == 'vmrs':
+        return (0, ALL_FLAGS) if 'APSR' in first else (0, base)
+    if name == 'vmov' and base:
+        # One core register, or two, from floating point.
+        second = registers(rest.partition(',')[0])
+        return 0, base | second
+    return registers(operands), 0
+
+
 def effect(mnemonic, operands):
     """(read, written, conditional): masks."""
     word = re.sub(r'\.[nw]$', '', mnemonic)
     operands = operands.partition('<')[0].strip()
     first, _, rest = operands.partition(',')
-    for pattern in BRANCH, OTHER, TEST, LOAD, STORE, COMPUTE:
+    for pattern in BRANCH, OTHER, TEST, LOAD, STORE, COMPUTE, FLOAT:
         found = pattern.match(word)
         if found:
             break
@@ -117,6 +134,8 @@ def effect(mnemonic, operands):
         reads, writes = of_load(name, first, rest, operands)
     elif pattern is STORE:
         reads, writes = of_store(name, first, rest, operands)
+    elif pattern is FLOAT:
+        reads, writes = of_float(name, first, rest, operands)
     else:
         reads, writes = of_compute(name, found.group('flags'), first, rest, operands)
     return reads | (READ_BY[condition] if condition else 0), writes, bool(condition)

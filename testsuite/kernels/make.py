@@ -7,9 +7,10 @@ This file is part of tracebridge.  Licence: GPL-3.0-or-later.
 usage: make.py [--level=-O2] [--steps=N] [--trace=mtb|etm] [--mask=N] [--keep] [--freertos] [--bug=BUG [--truth]]
                PORT FOLDER
 
-PORT is m0, m3 or m33.  The tick comes every so many instructions, an interrupt at others, so
+PORT is one of README's.  The tick comes every so many instructions, an interrupt at others, so
 a run is the same every time.  FOLDER gets the snapshot, program.elf and the truth: case.json,
-truth.bin.xz, truth-mem.bin.xz, truth-ram0.bin.xz and live.bin.xz, which ../truth.py reads;
+truth.bin.xz, truth-mem.bin.xz, truth-ram0.bin.xz and live.bin.xz, which ../truth.py reads, with
+floating point also truth-fp.bin.xz;
 "tasks" in case.json lists from which traced step on which task runs; null: none, or a handler.
 --mask: MASTER.MASK of the MTB.  --keep takes the program.elf that is there.
 --freertos makes freertos.elf alone: the same code, whose objects have the names of FreeRTOS'.
@@ -36,12 +37,26 @@ from machine import MACHINES, NVIC, Board, Failure, Machine, Run        # noqa: 
 from snapshot import write_snapshot                             # noqa: E402
 
 TOOLS = 'arm-none-eabi-'
+M3 = Machine('m3', 'qemu-system-arm', ['-M', 'mps2-an385'], 'Cortex-M3', 0, 0x21000000, is_m=True,
+             xml=('arm-m-profile.xml',))
+
+
+class Port:
+    """MACHINE; CPU: the compiler's name of it.  SOURCE: its code, if that is another one's.  FIRST:
+    the symbol that runs first when there are tasks."""
+
+    def __init__(self, machine, cpu, source=None, first='SVC_Handler', floats=False):
+        self.machine, self.cpu, self.source, self.first, self.floats = machine, cpu, source, first, floats
+
+
 PORTS = {
-    # Port: the machine, the compiler's name of the core.
-    'm0': (MACHINES['m0'], 'cortex-m0plus'),
-    'm3': (Machine('m3', 'qemu-system-arm', ['-M', 'mps2-an385'], 'Cortex-M3', 0, 0x21000000,
-                   is_m=True, xml=('arm-m-profile.xml',)), 'cortex-m3'),
-    'm33': (MACHINES['m33'], 'cortex-m33+nodsp+nofp'),
+    'm0': Port(MACHINES['m0'], 'cortex-m0plus'),
+    'm3': Port(M3, 'cortex-m3'),
+    'm33': Port(MACHINES['m33'], 'cortex-m33+nodsp+nofp'),
+    'm4f': Port(MACHINES['m4f'], 'cortex-m4', floats=True),
+    'm33f': Port(MACHINES['m33'], 'cortex-m33+nodsp', 'm33', floats=True),
+    'threadx': Port(M3, 'cortex-m3', first='PendSV_Handler'),
+    'zephyr': Port(MACHINES['m33'], 'cortex-m33+nodsp+nofp', first='sensor_task'),
 }
 HANDLERS = 'SVC_Handler', 'PendSV_Handler', 'SysTick_Handler', 'Sensor_Handler'
 TICK = 0xe000ed04, (1 << 26,)   # ICSR.PENDSTSET
@@ -55,17 +70,17 @@ class Program:
     psp = tasks = True
     main_stack, checked = 0, ()
 
-    def __init__(self, etm, bug, every=EVERY):
-        self.etm, self.bug, self.every = etm, bug, every
+    def __init__(self, etm, bug, first, every=EVERY):
+        self.etm, self.bug, self.first, self.every = etm, bug, first, every
 
 
 class Plain:
     """A style of snapshots (see ../emulator/snapshot.py) without gaps."""
 
-    fp, stacks, missing = '-', True, 0
+    stacks, missing = True, 0
 
-    def __init__(self, mask, last):
-        self.mask, self.last, self.random = mask, last, Whole
+    def __init__(self, mask, last, floats=False):
+        self.mask, self.last, self.random, self.fp = mask, last, Whole, 'D' if floats else '-'
 
 
 class Whole:
@@ -99,7 +114,7 @@ class KernelRun(Run):
         return step.pc == self.flow.symbols['unexpected']
 
     def interrupt(self, board, before, events):
-        self.started |= before.pc == self.flow.symbols['SVC_Handler']
+        self.started |= before.pc == self.flow.symbols[self.program.first]
         for i, (what, every) in enumerate(zip((TICK, SENSOR), self.program.every)):
             if self.started and len(self.steps) >= self.due[i] and not events:
                 self.due[i] = len(self.steps) + every + self.random.randrange(every // 4)
@@ -115,22 +130,25 @@ FREERTOS = {'running': 'pxCurrentTCB', 'name': 'pcTaskName', 'priority': 'uxPrio
 # The bugs: where the word is that the program stops at (a symbol, an offset from it).
 STACK_AND_TASK = 704
 BUGS = {'overflow': ('stacks', 4 * STACK_AND_TASK - 12), 'stale': ('blocks', 0), 'handle': ('kept', 28)}
-DIGITS = {'m0': 80, 'm3': 79, 'm33': 79}        # What is too deep for a stack, by little.
+DIGITS = 79                     # What is too deep for a stack, by little (with floating point: 32 more).
 
 
 def build(port, level, elf, names=(), bug=None):
     """Compile the program; NAMES: what the preprocessor is told."""
-    machine, cpu = PORTS[port]
-    subprocess.run([TOOLS + 'gcc', '-mcpu=' + cpu, '-mthumb', '-std=gnu11', level, '-g', '-ffreestanding',
+    machine, floats = PORTS[port].machine, PORTS[port].floats
+    subprocess.run([TOOLS + 'gcc', '-mcpu=' + PORTS[port].cpu, '-mthumb', '-mfloat-abi=' + ('hard' if floats else 'soft'),
+                    *(('-mfpu=fpv5-sp-d16',) if port == 'm33f' else ('-mfpu=fpv4-sp-d16',) if floats else ()),
+                    '-std=gnu11', level, '-g', '-ffreestanding',
                     '-fno-tree-loop-distribute-patterns', '-Wall', '-Wextra', '-Werror', '-nostdlib', '-static',
                     *('-D%s=%s' % pair for pair in dict(names).items()),
                     *('-Wl,--defsym=%s=%s' % pair for pair in dict(names).items() if pair[0] == 'running'),
-                    *(('-DBUG=' + bug.upper(), '-DDIGITS=%d' % DIGITS[port]) if bug else ()),
+                    *(('-DBUG=' + bug.upper(), '-DDIGITS=%d' % (DIGITS + (port == 'm0') + 32 * floats))
+                      if bug else ()),
                     '-DPORT_%s' % port.upper(), '-DCODE=0x%x' % (machine.code + 64),
                     '-Wl,--build-id=none,--defsym=code_base=0x%x,--defsym=ram_base=0x%x' % (
                         machine.code, machine.ram), '-Wl,--no-warn-rwx-segments', '-ffile-prefix-map=%s=.' % HERE,
                     '-T', 'kernel.ld', '-o', os.path.abspath(elf),
-                    'app.c', 'kernel.c', 'port-%s.c' % port, '-lgcc'], cwd=HERE, check=True)
+                    'app.c', 'kernel.c', 'port-%s.c' % (PORTS[port].source or port), '-lgcc'], cwd=HERE, check=True)
     os.chmod(elf, 0o644)
 
 
@@ -161,7 +179,7 @@ def task_spans(run, elf, numbers):
     return spans
 
 
-STACKS = 6 * 704        # All of them are smaller.
+STACKS = 6 * 1024       # All of them are smaller.
 NAME_OFFSET = 4 + 4 + 20 + 20 + 4 + 4   # Of struct task.
 
 
@@ -191,6 +209,9 @@ def write_truth(folder, run, traced):
     put('truth.bin.xz', struct.pack('<8sIIQII', b'TBTRUTH1', 1, 80, len(records), 32, 0) + b''.join(records))
     put('truth-mem.bin.xz', struct.pack('<8sIIQII', b'TBMEMW01', 1, 24, len(writes), 0, 0) + b''.join(writes))
     put('truth-ram0.bin.xz', run.ram0)
+    if run.machine.nd:
+        # S0 to S31.
+        put('truth-fp.bin.xz', b''.join(struct.pack('<16Q', *step.fp[:16]) for step in run.steps[first:end]))
     live = liveness.masks(run.steps[first:end], flow.places)
     put('live.bin.xz', struct.pack('<%dI' % len(live), *live))
 
@@ -213,7 +234,7 @@ def read_flow(machine, elf):
     with open(image, 'rb') as file:
         flow.sections = [(machine.code, file.read())]
     os.unlink(image)
-    flow.handlers = {flow.symbols[name] & ~1 for name in HANDLERS}
+    flow.handlers = {flow.symbols[name] & ~1 for name in HANDLERS if name in flow.symbols}
     return flow
 
 
@@ -245,8 +266,9 @@ def main():
     parser.add_argument('port', choices=sorted(PORTS))
     parser.add_argument('folder')
     arguments = parser.parse_args()
-    machine, _ = PORTS[arguments.port]
-    if arguments.trace == 'etm' and arguments.port == 'm3':
+    port = PORTS[arguments.port]
+    machine = port.machine
+    if arguments.trace == 'etm' and machine.name == 'm3':
         machine.core = 'Cortex-M7'              # No Cortex-M3 has an ETMv4.
     folder = arguments.folder
     os.makedirs(folder, exist_ok=True)
@@ -257,8 +279,9 @@ def main():
     if not arguments.keep:
         build(arguments.port, arguments.level, elf, (), arguments.bug)
     flow = read_flow(machine, elf)
-    run = KernelRun(machine, Program(arguments.trace == 'etm', arguments.bug), elf, flow, 1, arguments.steps)
-    traced = write_snapshot(folder, run, Plain(arguments.mask, arguments.steps if arguments.bug else 0))
+    run = KernelRun(machine, Program(arguments.trace == 'etm', arguments.bug, port.first), elf, flow, 1, arguments.steps)
+    traced = write_snapshot(folder, run, Plain(arguments.mask, arguments.steps if arguments.bug else 0,
+                                                port.floats))
     if arguments.truth or not arguments.bug:
         write_truth(folder, run, traced)
     (first, end), = traced

@@ -1,10 +1,18 @@
 /* The port to ARMv8-M: a shared function yields, PendSV switches, with EXC_RETURN and the
-   limit of the stack, PSPLIM, among what it saves; SVC starts.
+   limit of the stack, PSPLIM, among what it saves, and S16 to S31 where there are some; SVC
+   starts.
 
    Copyright (C) 2026 The tracebridge authors.
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
 
 #include "port.h"
+
+/* Do this with S16 to S31 if REGISTER, EXC_RETURN, says that the task has used them.  */
+#ifdef __ARM_FP
+# define IF_USED(register, what) "tst " register ", #0x10\n\tit eq\n\t" what " r0!, {s16-s31}\n\t"
+#else
+# define IF_USED(register, what)
+#endif
 
 uint32_t *
 port_stack (uint32_t *top, uint32_t *limit, void (*entry) (void *), void *argument)
@@ -81,6 +89,7 @@ __attribute__ ((naked)) void
 PendSV_Handler (void)
 {
   __asm volatile ("mrs r0, psp\n\t"
+		  IF_USED ("lr", "vstmdbeq")
 		  "mrs r2, psplim\n\t"
 		  "mov r3, lr\n\t"
 		  "stmdb r0!, {r2-r11}\n\t"
@@ -98,6 +107,7 @@ PendSV_Handler (void)
 		  "ldr r1, [r2]\n\t"
 		  "ldr r0, [r1]\n\t"
 		  "ldmia r0!, {r2-r11}\n\t"
+		  IF_USED ("r3", "vldmiaeq")
 		  "msr psplim, r2\n\t"
 		  "msr psp, r0\n\t"
 		  "bx r3\n\t"

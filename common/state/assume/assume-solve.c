@@ -158,6 +158,26 @@ disprove_pairs (struct tb_state *s, struct tb_state *certain, struct tb_diag *di
   return ok;
 }
 
+/* Assume that exceptions save FP registers that are in use, as cores do after a reset: kernels
+   rely on it.  Where that is disproved it is reported.  False without memory.  */
+static bool
+assume_fp_saved (struct tb_state *s, struct tb_state *certain, const struct tb_tasks *tasks,
+		 struct tb_diag *diag)
+{
+  s->saves_fp = s->has_fp && tb_tasks_count (tasks) != 0;
+  if (!s->saves_fp)
+    return true;
+  if (!tb_state_solve (s, 0, 0))
+    return false;
+  if (!s->graph.conflict)
+    return true;
+  s->saves_fp = false;
+  if (is_news (certain, UINT64_MAX))
+    tb_warning (diag, "Exceptions do not save the FP registers that are in use "
+		"(FPCCR.ASPEN): the assumption tasks does without it.");
+  return tb_state_solve (s, 0, 0);
+}
+
 /* Assume that tasks keep their registers; what that is disproved by is reported.
    False without memory.  */
 static bool
@@ -165,7 +185,8 @@ assume_tasks (struct tb_state *s, struct tb_state *certain, struct tb_state *hom
 	      struct tb_diag *diag)
 {
   struct tb_facts *facts = &s->facts;
-  if (!tb_assume_make_tasks (home) || !tb_assume_find_tasks (s, home))
+  if (!tb_assume_make_tasks (home) || !assume_fp_saved (s, certain, home->tasks, diag)
+      || !tb_assume_find_tasks (s, home))
     return false;
   if (facts->ntasks != 0 && !disprove_pairs (s, certain, diag))
     return false;

@@ -29,6 +29,7 @@ _Static_assert (OWN <= TB_KEPT_MOST, "");
    other one.  */
 #define FIRST_KEPT_SINGLE 16
 #define KEPT_SINGLES 16
+_Static_assert (KEPT_SINGLES < TB_KEPT_MOST, "FPCA has room behind them.");
 
 bool
 tb_assume_make_tasks (struct tb_state *home)
@@ -177,11 +178,16 @@ tie_slices (struct tb_state *s, const struct tb_task_slice *slice,
   tb_state_seek (s, to);
   for (unsigned k = 0; k < OWN; k++)
     pair->after[k] = s->names.slot[tb_task_own[k]];
-  if (!s->fp || (!is_one (s, was.fpca) && !is_one (s, s->names.slot[TB_SLOT_FPCA])))
+  if (!s->fp)
     return true;
   pair = add_pair (s, TB_PAIR_TASK, slice->task, from, to);
   if (pair == NULL)
     return false;
+  tb_vid fpca = s->names.slot[TB_SLOT_FPCA];
+  pair->before[KEPT_SINGLES] = was.fpca;
+  pair->after[KEPT_SINGLES] = fpca;
+  if (!is_one (s, was.fpca) && !is_one (s, fpca))
+    return true;
   memcpy (pair->before, singles, sizeof singles);
   memcpy (pair->after, s->names.fp + FIRST_KEPT_SINGLE, sizeof singles);
   return true;

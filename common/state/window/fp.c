@@ -183,6 +183,8 @@ tb_fp_use (struct tb_builder *b)
   n->fp_pending = false;
   n->fp_used = true;
   n->fp_untold = false;
+  if (b->state->saves_fp)
+    n->slot[TB_SLOT_FPCA] = tb_namer_constant (&b->n, 1);
 }
 
 void

@@ -113,6 +113,8 @@ struct tb_state
   bool aligned;			/* Unaligned accesses fault (v6-M).  */
   bool exceptions;		/* Entry and return are modelled.  */
   bool has_fp;			/* FP registers may be in use (M profile).  */
+  bool saves_fp;		/* They are, once an instruction has used them:
+				   FPCCR.ASPEN, which is assumed.  */
   bool fp;			/* They are followed (fp.h).  */
   bool has_psp;			/* So may PSP.  */
   bool two_worlds;		/* ARMv8-M: both security states may be.  */

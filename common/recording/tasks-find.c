@@ -206,6 +206,9 @@ choose_again (struct tb_level_walk *w)
     return false;
   if (f->trial != 0)
     choice = &f->choices[f->trial - 1];
+  /* Before that choice all is as it was in the walk before, and was borne there.  */
+  if (choice != NULL && w->last_step < choice->step)
+    return false;
   if (choice == NULL || choice->settled || w->last_step > f->refuted)
     {
       choice = last_choice (w, true);

@@ -222,6 +222,33 @@ test_rounds (void)
     }
 }
 
+/* Where two tasks might have gone on the wrong one was taken, as shows later.  That a task which
+   was not seen before had run earlier, without a choice, is no objection to the other one.  */
+static void
+test_choice (void)
+{
+  kernel ("a choice that turns out to be wrong", "1 2 1| 2? 1");
+  half (0x208, 0xd000);		/* beq 0x20c  */
+  b (0x20a, 0x200);
+  half (0x20c, BX_LR);
+  main_waits ();
+  leave_f (0x204);
+  steps (0x206, 2);
+  step (0x20a, TAKEN, NULL);
+  step (0x200, TAKEN, NULL);
+  step (0x140, 0, NULL);
+  pend (0x142);
+  steps (0x142, 1);
+  pend (0x144);
+  leave_f (0x204);
+  steps (0x206, 1);
+  pend (0x208);
+  steps (0x144, 6);
+  step (0x150, TAKEN, NULL);
+  step (0x104, 0, NULL);
+  end (NULL, false);
+}
+
 static void
 test_code (void)
 {
@@ -275,6 +302,7 @@ main (void)
   test_proof ();
   test_chain ();
   test_rounds ();
+  test_choice ();
   test_code ();
   return check_done ();
 }

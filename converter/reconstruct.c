@@ -66,6 +66,8 @@ open_state (struct job *job, const struct tb_session_core *core,
 				      .ninitial = core->ninitial,
 				      .functions = core->functions,
 				      .nfunctions = core->nfunctions,
+				      .objects = core->objects,
+				      .nobjects = core->nobjects,
 				      .volatiles = &core->volatiles,
 				      .privates = &core->privates };
   options.shared = tb_session_shared (&job->session, core, diag);

@@ -354,7 +354,7 @@ const struct monitor_verb verbs_run[] = {
     cores },
   { "unknown", "[auto|exact|navigable|filled]",
     "Tell or set what registers that are not known show.", unknown },
-  { "assume", "[aapcs|halt|constants|tasks|frames on|off]",
+  { "assume", "[aapcs|halt|constants|tasks|frames|objects on|off]",
     "Tell or set what is assumed; $assumed_registers has what follows.", assume },
   { "doubt", "[PREMISE[,PREMISE...] on|off]",
     "List what certain knowledge takes for granted, or do not rely on some of it.",

@@ -211,6 +211,8 @@ target_prepare (struct target *t)
 				      .ninitial = t->core->ninitial,
 				      .functions = t->core->functions,
 				      .nfunctions = t->core->nfunctions,
+				      .objects = t->core->objects,
+				      .nobjects = t->core->nobjects,
 				      .volatiles = &t->core->volatiles,
 				      .privates = &t->core->privates };
   options.shared = tb_session_shared (t->session, t->core, t->diag);

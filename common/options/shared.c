@@ -20,7 +20,7 @@
 const struct tb_word tb_assumption_words[] = {
   { "aapcs", TB_ASSUME_AAPCS }, { "halt", TB_ASSUME_HALT },
   { "constants", TB_ASSUME_CONSTANTS }, { "tasks", TB_ASSUME_TASKS },
-  { "frames", TB_ASSUME_FRAMES },
+  { "frames", TB_ASSUME_FRAMES }, { "objects", TB_ASSUME_OBJECTS },
   { NULL, 0 }
 };
 

@@ -13,6 +13,7 @@
 #include "recording/facts.h"
 #include "recording/session-contexts.h"
 #include "recording/session-log.h"
+#include "util/buffer.h"
 
 /* The registers say whether a core that can do both is in AArch64 state: a
    snapshot of AArch32 state names R0 and not X0.  Its register file is then
@@ -51,6 +52,56 @@ has_same_map (const struct tb_session *s, const struct tb_session_core *core,
   for (size_t i = 0; i < s->nelves; i++)
     if (options->elves[i].core != NULL)
       return false;
+  return true;
+}
+
+/* What objects of data there are of CORE.  */
+struct objects
+{
+  struct tb_session_core *core;
+  size_t room;
+  bool failed;
+};
+
+static void
+take_object (void *context, const char *name, uint64_t address, uint64_t size)
+{
+  struct objects *o = context;
+  struct tb_session_core *core = o->core;
+  void *items = core->objects;
+  if (address + size < address)
+    return;
+  o->failed |= !tb_grow (&items, &o->room, core->nobjects, 1, sizeof *core->objects);
+  if (o->failed)
+    return;
+  core->objects = items;
+  core->objects[core->nobjects++] = (struct tb_elf_object) { address, address + size, name };
+}
+
+static int
+by_address (const void *x, const void *y)
+{
+  const struct tb_elf_object *a = x, *b = y;
+  if (a->address != b->address)
+    return a->address < b->address ? -1 : 1;
+  return a->end > b->end ? -1 : a->end < b->end;
+}
+
+/* Add the objects that ELF names to those of CORE.  False: no memory.  */
+static bool
+add_objects (struct tb_session_core *core, struct tb_elf_image *elf)
+{
+  struct objects all = { .core = core, .room = core->nobjects };
+  size_t n = 0;
+  tb_elf_image_objects (elf, take_object, &all);
+  if (all.failed)
+    return false;
+  if (core->nobjects > 0)
+    qsort (core->objects, core->nobjects, sizeof *core->objects, by_address);
+  for (size_t i = 0; i < core->nobjects; i++)
+    if (n == 0 || core->objects[i].end > core->objects[n - 1].end)
+      core->objects[n++] = core->objects[i];
+  core->nobjects = n;
   return true;
 }
 
@@ -99,7 +150,8 @@ make_core (struct tb_session *s, struct tb_session_core *core,
 	status = tb_elf_image_map (s->elves[i], core->map, space, diag);
       /* What others have at its addresses is something else.  */
       if (status == TB_OK && space == TB_SPACE_ANY
-	  && (!tb_elf_image_functions (s->elves[i], &core->functions,
+	  && (!add_objects (core, s->elves[i])
+	      || !tb_elf_image_functions (s->elves[i], &core->functions,
 				       &core->nfunctions)
 	      || !tb_elf_image_initial (s->elves[i], &core->initial,
 					&core->ninitial)))

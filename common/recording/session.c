@@ -30,6 +30,7 @@ tb_session_close (struct tb_session *s)
       if (!s->cores[i].same_map)
 	free (s->cores[i].without_breakpoints);
       free (s->cores[i].functions);
+      free (s->cores[i].objects);
       free (s->cores[i].elves);
       free (s->cores[i].initial);
       tb_extents_fini (&s->cores[i].volatiles);

@@ -31,6 +31,10 @@ struct tb_session_core
   /* Where its ELF files say that functions begin (tb_elf_image_functions).  */
   uint64_t *functions;
   size_t nfunctions;
+  /* The objects of data that they name, by address; what lies within another one is left
+     out.  */
+  struct tb_elf_object *objects;
+  size_t nobjects;
   /* By number in MAP, the bytes of dumps in which code is in place of breakpoints
      (tb_breakpoints_take_out), or NULL.  */
   uint8_t **without_breakpoints;

@@ -53,8 +53,16 @@ bool tb_elf_image_initial (struct tb_elf_image *image,
 size_t tb_elf_image_symbol (struct tb_elf_image *image, const char *name,
 			    uint64_t *address, uint64_t *size);
 
+/* An object of data.  */
+struct tb_elf_object
+{
+  uint64_t address, end;	/* END is that behind its last byte.  */
+  const char *name;		/* Valid as long as the ELF file is open.  */
+};
+
 /* Call TAKE with CONTEXT for each object of data in the symbol tables of IMAGE that has a size: its
-   NAME, which is valid during the call, address and size.  What is in two tables is told twice.  */
+   NAME, which is valid as long as IMAGE, address and size.  What is in two tables is told
+   twice.  */
 void tb_elf_image_objects (struct tb_elf_image *image,
 			   void (*take) (void *context, const char *name, uint64_t address,
 					 uint64_t size), void *context);

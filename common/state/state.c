@@ -479,6 +479,7 @@ tb_state_close (struct tb_state *s)
   free (s->facts.pairs.items);
   free (s->facts.open);
   free (s->facts.constants);
+  free (s->facts.ranges);
   free (s->a64);
   tb_graph_fini (&s->graph);
   tb_memory_fini (&s->memory);

@@ -71,7 +71,10 @@ enum
   /* M profile: what functions push of the registers that they keep, and what exceptions
      save, is written through the stack pointer only until they get it back (what software
      asked for may be given r0 to r3).  */
-  TB_ASSUME_FRAMES = 16
+  TB_ASSUME_FRAMES = 16,
+  /* An access whose address was computed of the address of an object of an ELF file and of
+     something that is not known stays within that object.  */
+  TB_ASSUME_OBJECTS = 32
 };
 
 /* What is known of the start of the trace, as the user says.  */
@@ -148,6 +151,9 @@ struct tb_state_options
      borrowed while the state is open.  None: they are found in the code.  */
   const uint64_t *functions;
   size_t nfunctions;
+  /* Objects of data by address, for TB_ASSUME_OBJECTS; borrowed while the state is open.  */
+  const struct tb_elf_object *objects;
+  size_t nobjects;
   /* Of a log only what its lines tell; nothing is worked out.  */
   bool lines_alone;
   /* For state itself, which passes on what one window found out of the whole

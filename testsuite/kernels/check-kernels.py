@@ -11,7 +11,7 @@ usage: check-kernels.py [--seed=N] [--count=N] [--windows=N] [--keep=FOLDER] [--
 By each seed: a port, a level of optimization, one of the bugs or none, how often the audit task
 wakes, how far apart interrupts are, and how long the run is; it is recorded once.  Of each run
 so many windows are made into snapshots, which end and begin anywhere, with an MTB or an ETM.
-Each is converted with no assumption and with three lists of them; registers and memory are
+Each is converted with no assumption and with four lists of them; registers and memory are
 compared with the truth, and the slices that are said to be of one task.  CONVERT is the
 program tracebridge-convert.  A line "BAD" is a wrong value, or two tasks taken for one; the exit
 status is 1 then.  --keep keeps the snapshots with their truth in FOLDER, which --again judges
@@ -38,7 +38,8 @@ from liveness import Unknown                            # noqa: E402
 from machine import Failure                             # noqa: E402
 from snapshot import Nothing, write_snapshot            # noqa: E402
 
-WAYS = '', 'tasks', 'constants,tasks', 'aapcs,constants,tasks,frames'
+WAYS = ('', 'tasks', 'constants,tasks', 'aapcs,constants,tasks,frames',
+        'aapcs,constants,tasks,frames,objects')
 
 
 class RandomRun(make.KernelRun):
@@ -166,7 +167,10 @@ class Judge:
     def judge(self, folder, label):
         self.windows += 1
         for way in WAYS:
-            listing = self.run(folder, ['--format=registers'] + (['--assume=' + way] if way else []))
+            options = ['--assume=' + way] if way else []
+            if 'objects' in way:
+                options.append('--elf=' + os.path.join(folder, 'program.elf'))
+            listing = self.run(folder, ['--format=registers'] + options)
             text, wrong = tasks.compare(folder, listing)
             self.wrong[way] += len(wrong)
             for i, share in enumerate(text.rpartition('=')[2].split('/')):

@@ -8,6 +8,7 @@
 #include "state/assume/assume.h"
 #include "state/window/windows.h"
 #include "state/assume/constants.h"
+#include "state/assume/objects.h"
 #include "state/assume/saved.h"
 #include "state/assume/task-heads.h"
 #include "state/assume/tasks.h"
@@ -91,9 +92,8 @@ disprove (struct tb_state *s, size_t culprit)
   return again;
 }
 
-/* Is it news for the user of CERTAIN that WHAT (see there) was disproved?  */
-static bool
-is_news (struct tb_state *certain, uint64_t what)
+bool
+tb_assume_is_news (struct tb_state *certain, uint64_t what)
 {
   for (unsigned i = 0; i < certain->ntold; i++)
     if (certain->told[i] == what)
@@ -151,7 +151,7 @@ disprove_pairs (struct tb_state *s, struct tb_state *certain, struct tb_diag *di
 	return false;
       const struct tb_assumed_pair *pair = &pairs->items[culprit];
       bool all = disprove (s, culprit);
-      if (is_news (certain, (s->base + pair->from) | (uint64_t) pair->kind << 56))
+      if (tb_assume_is_news (certain, (s->base + pair->from) | (uint64_t) pair->kind << 56))
 	say_disproved (s, pair, all, diag);
       ok = tb_state_solve (s, pairs->count, 0);
     }
@@ -172,7 +172,7 @@ assume_fp_saved (struct tb_state *s, struct tb_state *certain, const struct tb_t
   if (!s->graph.conflict)
     return true;
   s->saves_fp = false;
-  if (is_news (certain, UINT64_MAX))
+  if (tb_assume_is_news (certain, UINT64_MAX))
     tb_warning (diag, "Exceptions do not save the FP registers that are in use "
 		"(FPCCR.ASPEN): the assumption tasks does without it.");
   return tb_state_solve (s, 0, 0);
@@ -276,7 +276,7 @@ assume_constants (struct tb_state *s, struct tb_state *certain,
 	return false;
       const struct tb_assumed_constant *at = &facts->constants[culprit];
       uint64_t function = at->function;
-      if (is_news (certain, function | UINT64_C (1) << 63))
+      if (tb_assume_is_news (certain, function | UINT64_C (1) << 63))
 	tb_warning (diag, "The constants of the function at 0x%08llx contradict "
 		  "what is known at step %llu: the assumption constants is "
 		  "disproved for it (a jump into its middle, or a call that "
@@ -293,6 +293,7 @@ assume_constants (struct tb_state *s, struct tb_state *certain,
     return true;
   tb_warning (diag, "The constants of more than %d functions are disproved.  "
 	      "The assumption constants is given up.", CULPRITS);
+  facts->nconstants = 0;
   return tb_state_solve (s, facts->pairs.count, 0);
 }
 
@@ -363,7 +364,7 @@ say_wrong (struct tb_state *s, struct tb_state *certain, unsigned wrong,
       {
 	bool end = side == WRONG_AFTER, told;
 	ok = will_find (s, end ? after : before, end, &told);
-	if (ok && !told && is_news (certain, first | (uint64_t) side << 60))
+	if (ok && !told && tb_assume_is_news (certain, first | (uint64_t) side << 60))
 	  tb_warning (diag, "What is assumed of the steps %s steps %llu to "
 		      "%llu contradicts what is known of these: it is "
 		      "disproved, and not used there.",
@@ -457,6 +458,9 @@ tb_state_assume (struct tb_state *certain, struct tb_state *home,
     return false;
   if (certain->options.assume & TB_ASSUME_CONSTANTS && !s->graph.conflict
       && !assume_constants (s, certain, diag))
+    return false;
+  if (certain->options.assume & TB_ASSUME_OBJECTS && !s->graph.conflict
+      && !tb_assume_objects (s, certain, diag))
     return false;
   if (s->graph.conflict)
     {

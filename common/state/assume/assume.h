@@ -23,4 +23,7 @@ bool tb_state_assume (struct tb_state *certain, struct tb_state *home,
    False: no memory.  */
 bool tb_assume_find_calls (struct tb_state *state);
 
+/* Is it news for the user of CERTAIN that WHAT (see there: TOLD) was disproved?  */
+bool tb_assume_is_news (struct tb_state *certain, uint64_t what);
+
 #endif /* TB_STATE_ASSUME_ASSUME_H */

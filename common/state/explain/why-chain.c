@@ -73,6 +73,8 @@ rule_of (const struct tb_why_chain *c, uint32_t cause)
       return TB_WHY_START;
     case TB_CAUSE_CONSTANTS:
       return TB_WHY_FUNCTION;
+    case TB_CAUSE_OBJECTS:
+      return TB_WHY_OBJECT;
     case TB_CAUSE_SPLIT:
       return TB_WHY_FEW;
     case TB_CAUSE_MEMORY:

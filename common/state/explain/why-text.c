@@ -39,6 +39,8 @@ static const struct
   [TB_WHY_KEPT] = { "aapcs", "assumed: a call has kept it:" },
   [TB_WHY_TASK] = { "tasks", "assumed: a task that waited has kept it:" },
   [TB_WHY_SAVED] = { "frames", "assumed: saved on a stack, it stayed there:" },
+  [TB_WHY_OBJECT] = { "objects", "assumed: the address that is in the object it was computed "
+		      "from" },
   [TB_WHY_CONDITION] = { "condition", "a condition chooses:" },
   [TB_WHY_FEW] = { "few", "every other of the few values that it could have had "
 		   "leads to a contradiction" },

@@ -36,6 +36,7 @@ enum tb_why_rule
   TB_WHY_KEPT,			/* Assumed: the call has kept it.  */
   TB_WHY_TASK,			/* Assumed: the task has.  */
   TB_WHY_SAVED,			/* Assumed: what was saved on a stack stayed.  */
+  TB_WHY_OBJECT,		/* Assumed: the access is in an object.  */
   TB_WHY_CONDITION,		/* One of two, by a condition.  */
   TB_WHY_FEW,			/* No other of the few values it could have is
 				   possible.  */
@@ -132,6 +133,8 @@ struct tb_why_grounds
   /* It is not known, but it is OTHERWISE if these of the doubted ones are relied on.  */
   unsigned missing;
   struct tb_why_verdict otherwise;
+  bool objects;			/* It is known by the assumption objects; without that it
+				   is not.  */
   bool failed;			/* There was no memory to find out.  */
 };
 

@@ -72,6 +72,7 @@ enum
   TB_CAUSE_BORDER,		/* The window before or after.  */
   TB_CAUSE_START,		/* What the user says of the start.  */
   TB_CAUSE_CONSTANTS,		/* An assumed constant of a function.  */
+  TB_CAUSE_OBJECTS,		/* It is assumed to lie within an object.  */
   TB_CAUSE_MEMORY,		/* Constant memory, or what the dump holds.  */
   TB_CAUSE_SPLIT,		/* No other value of few is possible.  */
   TB_CAUSE_NODE

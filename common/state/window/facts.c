@@ -68,4 +68,9 @@ tb_facts_state (struct tb_facts *facts, struct tb_graph *graph, size_t pairs,
 	tb_graph_set (graph, constant->name, constant->value);
     }
   facts->constant_nodes_end = graph->nnodes;
+  graph->cause = TB_CAUSE_OBJECTS;
+  for (size_t i = 0; i < facts->ranges_stated && !graph->failed && !graph->conflict; i++)
+    if (!facts->ranges[i].disproved)
+      tb_graph_set_range (graph, facts->ranges[i].address, facts->ranges[i].low,
+			  facts->ranges[i].high);
 }

@@ -10,6 +10,7 @@
 #define TB_STATE_WINDOW_FACTS_H
 
 #include "recording/open-calls.h"
+#include "snapshot/elf-image.h"
 #include "state/border.h"
 #include "state/solver/graph.h"
 
@@ -63,6 +64,16 @@ struct tb_assumed_constant
   uint64_t step;		/* Of the window: the first one.  */
 };
 
+/* Where an access is assumed to be.  */
+struct tb_assumed_range
+{
+  tb_vid address;
+  uint32_t access;
+  tb_word low, high;		/* Of the address.  */
+  const struct tb_elf_object *object;	/* Borrowed: that it was computed of.  */
+  bool disproved;
+};
+
 struct tb_facts
 {
   struct tb_pairs pairs;	/* Tasks and calls that keep registers.  */
@@ -71,6 +82,9 @@ struct tb_facts
 				   what is saved.  */
   struct tb_assumed_constant *constants;
   size_t nconstants, constants_room;
+  struct tb_assumed_range *ranges;
+  size_t nranges, ranges_room;
+  size_t ranges_stated;		/* So many of them are stated.  */
   struct tb_left_open *open;	/* Where the window ends.  */
   size_t nopen;
   /* One that another window has a part in was disproved.  */
@@ -80,8 +94,8 @@ struct tb_facts
   size_t task_nodes, kept_nodes, saved_nodes, kept_nodes_end, constant_nodes_end;
 };
 
-/* State the first PAIRS calls and CONSTANTS constants, those disproved left
-   out.  */
+/* State the first PAIRS calls and CONSTANTS constants, and the ranges, those disproved
+   left out.  */
 void tb_facts_state (struct tb_facts *facts, struct tb_graph *graph,
 		     size_t pairs, size_t constants);
 

@@ -23,6 +23,8 @@ struct name
 };
 
 /* A scenario that is being run.  */
+#define SCENARIO_OBJECTS 4
+
 struct scenario
 {
   const char *path;
@@ -37,6 +39,7 @@ struct scenario
   uint8_t bytes[FAKE_REGIONS][BYTES];
   uint64_t at;			/* Where the next opcode goes.  */
   struct tb_extents volatiles, shared, privates;
+  struct tb_elf_object objects[SCENARIO_OBJECTS];
   struct name names[NAMES];
   unsigned nnames;
 };

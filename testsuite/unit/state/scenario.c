@@ -174,7 +174,7 @@ head_line (struct scenario *s, const char *text, char *section, size_t size)
     = { TB_ARCH_V6M, TB_ARCH_V7M, TB_ARCH_V7EM, TB_ARCH_V8M_MAIN, TB_ARCH_V81M_MAIN,
 	TB_ARCH_V7A, TB_ARCH_V8A };
   static const char *const assumptions[]
-    = { "aapcs", "halt", "constants", "tasks", "frames", NULL };
+    = { "aapcs", "halt", "constants", "tasks", "frames", "objects", NULL };
   static const char *const starts[] = { "reset", "data", NULL };
   char word[64];
   if (!scenario_next_word (&text, section, size))
@@ -235,6 +235,16 @@ head_line (struct scenario *s, const char *text, char *section, size_t size)
     add_extent (s, &s->shared, text);
   else if (strcmp (section, "private") == 0)
     add_extent (s, &s->privates, text);
+  else if (strcmp (section, "object") == 0)
+    {
+      uint64_t address = scenario_next_number (s, &text);
+      if (f->options.nobjects == SCENARIO_OBJECTS)
+	scenario_bad (s, "too many objects");
+      s->objects[f->options.nobjects++] = (struct tb_elf_object) {
+	address, address + scenario_next_number (s, &text), "object"
+      };
+      f->options.objects = s->objects;
+    }
   else if (strcmp (section, "path") == 0)
     {
       if (s->is_a64)

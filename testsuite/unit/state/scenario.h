@@ -21,13 +21,14 @@
 				with a colon before them
      data ADDRESS VALUE ...	words (A64: doublewords) in a dump
      protocol NAME		etmv3, which tells conditions; ptm, mtb
-     assume NAME ...		aapcs halt constants
+     assume NAME ...		aapcs halt constants tasks frames objects
      start NAME ...		reset data
      window STEPS		how many are worked out together
      wrong-code COUNT ADDRESS
 				so often the decoder found that code is not what
 				ran, first there
      volatile|shared|private ADDRESS LENGTH
+     object ADDRESS LENGTH	of data, of an ELF file, by address
      path			indented, in order:
 	run ADDRESS COUNT	so many steps one behind the other
 	taken ADDRESS		a step, a branch that is taken

@@ -179,7 +179,8 @@ tamper (struct tb_session *session, const struct tb_session_stream *stream,
   struct tb_state_options options
     = { .core = core->device, .initial = core->initial,
 	.ninitial = core->ninitial, .functions = core->functions,
-	.nfunctions = core->nfunctions, .volatiles = &core->volatiles,
+	.nfunctions = core->nfunctions, .objects = core->objects,
+	.nobjects = core->nobjects, .volatiles = &core->volatiles,
 	.privates = &core->privates,
 	.shared = tb_session_shared (session, core, NULL) };
   tb_session_trace_ram (stream, &options.trace_ram,
@@ -198,6 +199,7 @@ tamper (struct tb_session *session, const struct tb_session_stream *stream,
       options.assume = random_number (2)
 		       ? TB_ASSUME_AAPCS | TB_ASSUME_CONSTANTS
 			 | (random_number (2) ? TB_ASSUME_FRAMES : 0)
+			 | (random_number (2) ? TB_ASSUME_OBJECTS : 0)
 			 | (random_number (4) == 0 ? TB_ASSUME_HALT : 0) : 0;
       options.window = random_number (2) ? 0 : 64 + random_number (640);
       run (recording, &options, name, begun, tally);

@@ -205,6 +205,8 @@ put_answer (const struct explained *e, uint64_t step, const char *name,
 	fprintf (e->out, ",\"reason\":\"%s\"", why);
       put_json (e->out, e->recording, items, n);
       put_names (e->out, "premises", grounds.rests);
+      if (grounds.objects)
+	fprintf (e->out, ",\"assumption\":\"objects\"");
       put_names (e->out, "missing", grounds.missing);
       put_names (e->out, "doubted", grounds.doubted);
     }

@@ -74,6 +74,36 @@ make_room (struct tb_state *s)
   tb_state_close (gone);
 }
 
+/* Let OPTIONS be as if nothing had been found out yet.  */
+static void
+forget_found (struct tb_state_options *options)
+{
+  options->makers = false;
+  options->trust = NULL;
+  options->stored = NULL;
+  options->devices = NULL;
+  options->untraced = options->disputed = NULL;
+  options->halt_without = 0;
+  options->calls_apart = false;
+  options->stated = TB_STATED_ALL;
+  options->halt = TB_PROOF_SOUGHT;
+}
+
+struct tb_state *
+tb_variant_without (struct tb_state *s, unsigned assumption)
+{
+  struct tb_state_options options = s->options;
+  options.assume &= ~assumption;
+  for (struct tb_state *v = s->variants; v != NULL; v = v->variants)
+    if (!v->options.explain && v->options.doubt == options.doubt
+	&& v->options.assume == options.assume)
+      return v;
+  make_room (s);
+  options.memory = part_of (&options, DOUBTING_PART);
+  forget_found (&options);
+  return add_variant (s, &options);
+}
+
 struct tb_state *
 tb_variant_doubting (struct tb_state *s, unsigned doubt)
 {
@@ -81,21 +111,14 @@ tb_variant_doubting (struct tb_state *s, unsigned doubt)
   if (options.doubt == doubt)
     return s;
   for (struct tb_state *v = s->variants; v != NULL; v = v->variants)
-    if (!v->options.explain && v->options.doubt == doubt)
+    if (!v->options.explain && v->options.doubt == doubt
+	&& v->options.assume == options.assume)
       return v;
   make_room (s);
   options.memory = part_of (&options, DOUBTING_PART);
   options.doubt = doubt;
-  options.makers = false;
   /* What S found out rests on what it does not doubt.  */
-  options.trust = NULL;
-  options.stored = NULL;
-  options.devices = NULL;
-  options.untraced = options.disputed = NULL;
-  options.halt_without = 0;
-  options.calls_apart = false;
-  options.stated = TB_STATED_ALL;
-  options.halt = TB_PROOF_SOUGHT;
+  forget_found (&options);
   return add_variant (s, &options);
 }
 
@@ -110,7 +133,8 @@ struct tb_state *
 tb_variant_relying (struct tb_state *s)
 {
   for (struct tb_state *v = s->variants; v != NULL; v = v->variants)
-    if (!v->options.explain && v->options.doubt == 0)
+    if (!v->options.explain && v->options.doubt == 0
+	&& v->options.assume == s->options.assume)
       return v;
   struct tb_state *v = tb_variant_doubting (s, 0);
   return v != NULL && tb_variant_prepare (v) ? v : NULL;

@@ -22,6 +22,10 @@ struct tb_state *tb_variant_explained (struct tb_state *state);
    for.  */
 struct tb_state *tb_variant_doubting (struct tb_state *state, unsigned doubt);
 
+/* STATE without the assumption ASSUMPTION (TB_ASSUME_...).  Such a variant may be closed when
+   some more were asked for.  */
+struct tb_state *tb_variant_without (struct tb_state *state, unsigned assumption);
+
 /* Let the windows of VARIANT hear of each other.  False: no memory.  */
 bool tb_variant_prepare (struct tb_state *variant);
 

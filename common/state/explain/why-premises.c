@@ -101,6 +101,19 @@ needed (struct trial *t, unsigned set)
   return set & ~t->doubt;
 }
 
+/* Is the value, which is assumed, not known without the assumption objects?  That an access is
+   in an object clears others, so the chain of the value does not have it.  */
+static bool
+rests_on_objects (struct trial *t)
+{
+  if (t->verdict.origin != TB_ASSUMED || !(t->state->options.assume & TB_ASSUME_OBJECTS))
+    return false;
+  struct tb_state *v = tb_variant_without (t->state, TB_ASSUME_OBJECTS);
+  t->failed |= v == NULL;
+  return v != NULL && !is_same (t, v)
+	 && (v->windows == NULL || (tb_variant_prepare (v) && !is_same (t, v)));
+}
+
 unsigned
 tb_why_doubted (const struct tb_state *state)
 {
@@ -127,6 +140,7 @@ tb_why_find_grounds (struct tb_state *state, uint64_t step,
       t.verdict = verdict;
       t.doubt = grounds.doubted;
       grounds.rests = needed (&t, TB_PREMISE_ALL & ~grounds.doubted);
+      grounds.objects = rests_on_objects (&t);
     }
   else if (grounds.doubted != 0)
     {
@@ -161,6 +175,9 @@ tb_why_grounds_text (struct tb_buffer *text, const struct tb_why_grounds *g)
       tb_premise_names (text, g->rests);
       tb_buffer_printf (text, "\n");
     }
+  if (g->objects)
+    tb_buffer_printf (text, "  rests on the assumption objects: an access stays within the "
+		      "object that its address was computed from\n");
   if (g->doubted != 0)
     {
       tb_buffer_printf (text, "  doubted: ");

@@ -153,7 +153,7 @@ instruction (struct path *path, const struct tb_step *step, unsigned it,
   const struct tb_semantics *s = &i->semantics;
   if (s->modelled)
     {
-      i->ops = need (malloc ((s->count + 1u) * sizeof *i->ops));
+      i->ops = need (malloc (TB_FORWARD_MOST (s->count + 0u) * sizeof *i->ops));
       if (tb_forward_compile (i->ops, s->uops, s->count, s->flags) == 0)
 	{
 	  free (i->ops);

@@ -6,7 +6,9 @@
 #include "config.h"
 #include "arm/ir/forward.h"
 
-_Static_assert (TB_NPLACES == 32, "A place has five bits.");
+/* Places have five bits; TB_PLACE_IF is none here: a condition is an operation.  */
+#define PLACES 32
+_Static_assert ((unsigned) TB_PLACE_IF == PLACES && TB_NPLACES == PLACES + 1, "It is last.");
 
 /* Operations.  Those of enum tb_op up to TB_OP_LAST_VALUE are themselves; with
    IMMEDIATE their second operand is the immediate.  */
@@ -29,10 +31,9 @@ enum
   LOAD, LOAD_INDEX, LOAD_AT,
   /* Likewise DST is stored.  */
   STORE, STORE_INDEX, STORE_AT,
-  BRANCH, BRANCH_IF,		/* TB_OP_COND; TB_OP_BRANCH_IF.  */
-  /* If condition B does not hold (A is not IMM), go on DST operations
-     further.  */
-  IF, IF_BRANCH, IF_VALUE, IF_VALUE_BRANCH,
+  BRANCH_IF,			/* TB_OP_BRANCH_IF  */
+  /* If condition B does not hold (A is 0), go on DST operations further.  */
+  IF, IF_BRANCH, IF_VALUE,
   TARGET,
   END
 };
@@ -43,6 +44,7 @@ struct source
 {
   const struct tb_uop *uops;
   unsigned count, flags;
+  unsigned when;		/* The predicate of what is being compiled.  */
 };
 
 static bool
@@ -55,7 +57,7 @@ is_temporary (unsigned place)
 static bool
 reads (const struct tb_uop *u, unsigned place)
 {
-  return u->a == place || u->b == place
+  return u->a == place || u->b == place || u->when == place
 	 || (tb_op_is (u->op, TB_READS_DST) && u->dst == place);
 }
 
@@ -73,16 +75,17 @@ is_dead (const struct source *s, unsigned place, unsigned k)
   for (; k < s->count; k++)
     if (reads (&s->uops[k], place))
       return false;
-    else if (writes (&s->uops[k], place))
+    else if (writes (&s->uops[k], place)
+	     && (s->uops[k].when == TB_ALWAYS || s->uops[k].when == s->when))
       return true;
   return true;
 }
 
-/* Is micro-operation K OP?  */
+/* Is micro-operation K OP, with the same predicate?  */
 static bool
 is (const struct source *s, unsigned k, unsigned op)
 {
-  return k < s->count && s->uops[k].op == op;
+  return k < s->count && s->uops[k].op == op && s->uops[k].when == s->when;
 }
 
 /* Does micro-operation K move the temporary PLACE to where it stays, and is that
@@ -149,7 +152,7 @@ compile_access (const struct source *s, unsigned k, struct tb_forward_op *op)
     {
       set = !sum;
       if (k + 1 == s->count || !is_temporary (u->dst) || u[1].a != u->dst
-	  || u[1].b == u->dst)
+	  || u[1].b == u->dst || u[1].when != u->when)
 	return 0;
       access = u + 1;
     }
@@ -199,13 +202,30 @@ compile_value (const struct source *s, unsigned k, struct tb_forward_op *op)
   return taken;
 }
 
+/* The condition that the run of operations behind it has, and no other.  */
+static bool
+compile_condition (const struct source *s, unsigned k, struct tb_forward_op *op)
+{
+  const struct tb_uop *u = &s->uops[k];
+  unsigned end = k + 1;
+  while (end < s->count && s->uops[end].when == u->dst)
+    end++;
+  if (!is_dead (s, u->dst, end))
+    return false;
+  for (unsigned i = k + 1; i < end; i++)
+    if (s->uops[i].a == u->dst || s->uops[i].b == u->dst)
+      return false;
+  *op = make (s->flags & TB_SEM_BRANCH ? IF_BRANCH : IF, 1, 0, tb_uop_number (u), 0);
+  return true;
+}
+
 /* Any other micro-operation; false: it cannot be.  *NOTHING: it does nothing.  */
 static bool
 compile_other (const struct source *s, unsigned k, struct tb_forward_op *op,
 	       bool *nothing)
 {
   const struct tb_uop *u = &s->uops[k];
-  bool imm = u->b == TB_PLACE_IMM, branch = s->flags & TB_SEM_BRANCH;
+  bool imm = u->b == TB_PLACE_IMM;
   bool subtract = u->op == TB_OP_CV_SUB;
   /* What is A of these is a place.  */
   if (u->a == TB_PLACE_IMM)
@@ -226,22 +246,15 @@ compile_other (const struct source *s, unsigned k, struct tb_forward_op *op,
       *op = make (imm ? CARRY_SHIFT_IMM : CARRY_SHIFT, u->dst, u->a,
 		  imm ? 0 : u->b, u->imm);
       return true;
-    case TB_OP_COND:
-      *op = make (BRANCH, 0, 0, tb_uop_number (u), 0);
-      return true;
     case TB_OP_BRANCH_IF:
       *op = make (BRANCH_IF, 0, u->a, 0, u->imm);
       return true;
-    case TB_OP_IF:
-      *op = make (branch ? IF_BRANCH : IF, 0, 0, tb_uop_number (u), 0);
-      return true;
-    case TB_OP_IF_VALUE:
-      *op = make (branch ? IF_VALUE_BRANCH : IF_VALUE, 0, u->a, 0, u->imm);
-      return true;
+    case TB_OP_CONDITION:
+      return compile_condition (s, k, op);
     case TB_OP_TARGET:
       *op = make (TARGET, 0, u->a, 0, u->imm);
       return true;
-    case TB_OP_STORE_MAYBE: case TB_OP_FP: case TB_OP_FORGET:
+    case TB_OP_FP: case TB_OP_FORGET:
     case TB_OP_PRIVILEGED:
       *nothing = true;
       return true;
@@ -250,15 +263,23 @@ compile_other (const struct source *s, unsigned k, struct tb_forward_op *op,
     }
 }
 
-/* The operations that end it if they do not hold, or do, pass over what is
-   behind them: N are all.  */
+/* Where operation K begins a run of another predicate: *OPEN is the operation that
+   passes over the present one if it is not done, to operation *N of OPS.  */
 static void
-set_ends (struct tb_forward_op *ops, unsigned n)
+change_run (struct source *s, unsigned k, struct tb_forward_op *ops, unsigned *n,
+	    unsigned *open)
 {
-  for (unsigned i = 0; i < n; i++)
-    if (ops[i].code == BRANCH_IF
-	|| (ops[i].code >= IF && ops[i].code <= IF_VALUE_BRANCH))
-      ops[i].dst = (uint8_t) (n - i);
+  unsigned when = k < s->count ? s->uops[k].when : (unsigned) TB_ALWAYS;
+  if (when == s->when)
+    return;
+  if (s->when != TB_ALWAYS)
+    ops[*open].dst = (uint8_t) (*n - *open);
+  s->when = when;
+  if (when == TB_ALWAYS)
+    return;
+  if (k == 0 || s->uops[k - 1].op != TB_OP_CONDITION || s->uops[k - 1].dst != when)
+    ops[(*n)++] = make (IF_VALUE, 0, when, 0, 0);
+  *open = *n - 1;
 }
 
 /* Has it to do with FP registers, whose places have more bits?  */
@@ -276,12 +297,13 @@ unsigned
 tb_forward_compile (struct tb_forward_op *ops, const struct tb_uop *uops,
 		    unsigned count, unsigned flags)
 {
-  struct source s = { uops, count, flags };
-  unsigned n = 0;
+  struct source s = { uops, count, flags, TB_ALWAYS };
+  unsigned n = 0, open = 0;
   if (has_fp (&s))
     return 0;
   for (unsigned k = 0; k < count;)
     {
+      change_run (&s, k, ops, &n, &open);
       struct tb_forward_op *op = &ops[n];
       bool nothing = false;
       unsigned taken = compile_add (&s, k, op);
@@ -304,7 +326,7 @@ tb_forward_compile (struct tb_forward_op *ops, const struct tb_uop *uops,
       k += taken;
       n += !nothing;
     }
-  set_ends (ops, n);
+  change_run (&s, count, ops, &n, &open);
   ops[n] = make (END, 0, 0, 0, 0);
   return n + 1;
 }
@@ -343,8 +365,8 @@ tb_forward_run (const struct tb_forward_op *op, uint32_t *p,
   *result = (struct tb_semantics_result) { 0 };
   for (;; op++)
     {
-      uint32_t a = p[op->a & (TB_NPLACES - 1)], r;
-      uint32_t b = p[op->b & (TB_NPLACES - 1)], imm = op->imm;
+      uint32_t a = p[op->a & (PLACES - 1)], r;
+      uint32_t b = p[op->b & (PLACES - 1)], imm = op->imm;
       switch (op->code)
 	{
 	case TB_OP_MOV: p[op->dst] = a; break;
@@ -427,26 +449,23 @@ tb_forward_run (const struct tb_forward_op *op, uint32_t *p,
 	case STORE_AT:
 	  memory->store (memory->context, imm, op->b, p[op->dst]);
 	  break;
-	case BRANCH:
-	  result->conditional = true;
-	  result->taken = holds (p, op->b);
-	  break;
 	case BRANCH_IF:
 	  result->conditional = true;
 	  result->taken = a == imm;
-	  if (result->taken)
-	    op += op->dst - 1;
 	  break;
-	case IF_BRANCH: case IF_VALUE_BRANCH: case IF: case IF_VALUE:
-	  r = op->code == IF || op->code == IF_BRANCH ? holds (p, op->b)
-	      : a == imm;
+	case IF_BRANCH: case IF:
+	  r = holds (p, op->b);
 	  result->skipped = !r;
-	  if (op->code == IF_BRANCH || op->code == IF_VALUE_BRANCH)
+	  if (op->code == IF_BRANCH)
 	    {
 	      result->conditional = true;
 	      result->taken = r;
 	    }
 	  if (!r)
+	    op += op->dst - 1;
+	  break;
+	case IF_VALUE:
+	  if (!a)
 	    op += op->dst - 1;
 	  break;
 	case TARGET:

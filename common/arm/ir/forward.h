@@ -28,8 +28,11 @@ struct tb_forward_op
   uint32_t imm;
 };
 
+/* The most operations that COUNT micro-operations become.  */
+#define TB_FORWARD_MOST(count) (2 * (count) + 1)
+
 /* Compile the COUNT micro-operations UOPS of an instruction with FLAGS
-   (TB_SEM_...) to OPS, which has room for COUNT + 1.  Returns how many there are
+   (TB_SEM_...) to OPS, which has room for TB_FORWARD_MOST (COUNT).  Returns how many there are
    then; 0: it cannot be.  */
 unsigned tb_forward_compile (struct tb_forward_op *ops,
 			     const struct tb_uop *uops, unsigned count,

@@ -20,7 +20,7 @@ tb_uops_same (const struct tb_uop *x, const struct tb_uop *y, unsigned count)
 {
   for (unsigned i = 0; i < count; i++)
     if (x[i].op != y[i].op || x[i].dst != y[i].dst || x[i].a != y[i].a
-	|| x[i].b != y[i].b || x[i].imm != y[i].imm)
+	|| x[i].b != y[i].b || x[i].when != y[i].when || x[i].imm != y[i].imm)
       return false;
   return true;
 }

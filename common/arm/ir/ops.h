@@ -23,15 +23,14 @@ enum tb_op_property
   /* A follows from the value and B.  */
   TB_REVERSIBLE = 16,
   TB_READS_FLAGS = 32,		/* It reads the flags of condition IMM.  */
-  TB_MAY_SKIP = 64,		/* What comes behind it may not be done.  */
-  TB_LOADS = 128, TB_STORES = 256, /* IMM tells of an access of memory.  */
+  TB_LOADS = 64, TB_STORES = 128, /* IMM tells of an access of memory.  */
   /* The registers in use may be others then.  */
-  TB_SWITCHES = 512,
+  TB_SWITCHES = 256,
   /* All that it does follows from numbers in places and memory.  */
-  TB_EXACT = 1024,
+  TB_EXACT = 512,
   /* It does nothing but with places, memory, and which instruction comes next.  */
-  TB_PLAIN = 2048,
-  TB_SETS_NZ = 4096, TB_SETS_C = 8192, TB_SETS_V = 16384
+  TB_PLAIN = 1024,
+  TB_SETS_NZ = 2048, TB_SETS_C = 4096, TB_SETS_V = 8192
 };
 
 /* Which operands have to be below 2^32 for a value of 64 bits to be.  */
@@ -79,8 +78,16 @@ struct tb_uop
 {
   uint8_t op;			/* enum tb_op  */
   uint8_t dst, a, b;		/* Places.  */
+  /* The operation's predicate: TB_ALWAYS, or a place that is 0 or 1.  Where it is 0
+     nothing is done: DST and memory stay.  It is the same from the first operation of a
+     run of them to the last; a temporary that a run writes means nothing behind it
+     where the predicate was 0.  */
+  uint8_t when;
   uint64_t imm;
 };
+
+/* No place that can be a predicate.  */
+#define TB_ALWAYS 0
 
 /* The immediate of U, which has at most 32 bits: of A32 and T32 all have; of A64 so have
    conditions, sizes of accesses and exception levels.  */

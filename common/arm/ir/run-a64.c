@@ -60,6 +60,9 @@ step (struct run *run, const struct tb_uop *u,
   uint64_t *p = run->p;
   uint64_t a = operand (p, u->a, u->imm), b = operand (p, u->b, u->imm);
   bool ua = is_unknown (run, u->a), ub = is_unknown (run, u->b), holds;
+  bool unsure = u->when != TB_ALWAYS && is_unknown (run, u->when);
+  if (u->when != TB_ALWAYS && !unsure && !p[u->when])
+    return;
   switch (u->op)
     {
     case TB_OP_UNKNOWN:
@@ -87,9 +90,8 @@ step (struct run *run, const struct tb_uop *u,
     case TB_OP_LOAD: case TB_OP_LOAD_LITERAL:
       set (run, u->dst, memory->load (memory->context, a, tb_uop_number (u)), ua);
       break;
-    case TB_OP_STORE: case TB_OP_STORE_MAYBE:
-      memory->store (memory->context, a, tb_uop_number (u), b,
-		     u->op == TB_OP_STORE && !ub);
+    case TB_OP_STORE:
+      memory->store (memory->context, a, tb_uop_number (u), b, !unsure && !ub);
       break;
     case TB_OP_READ_SP:
       set (run, u->dst, p[banked (p, tb_uop_number (u))], false);

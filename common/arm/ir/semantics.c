@@ -80,8 +80,6 @@ void
 tb_semantics_effect (const struct tb_uop *uops, unsigned count,
 		     struct tb_semantics_effect *effect)
 {
-  bool certain = true;
-
   *effect = (struct tb_semantics_effect) { 0, 0, 0 };
   for (unsigned i = 0; i < count; i++)
     {
@@ -103,11 +101,9 @@ tb_semantics_effect (const struct tb_uop *uops, unsigned count,
 	may |= TB_SLOT_BIT (TB_SLOT_C);
       else
 	writes |= sets_flags (u->op);
-      if (tb_op_is (u->op, TB_MAY_SKIP))
-	certain = false;
       add_banked (u, &reads, &may);
       effect->reads |= reads & ~effect->writes;
-      if (certain)
+      if (u->when == TB_ALWAYS)
 	effect->writes |= writes;
       effect->may_write |= writes | may;
     }
@@ -169,7 +165,6 @@ tb_semantics_run (const struct tb_semantics *semantics, uint32_t *p,
 		  const struct tb_semantics_memory *memory,
 		  struct tb_semantics_result *result)
 {
-  bool holds;
   unsigned banked;
   *result = (struct tb_semantics_result) { 0 };
   for (unsigned i = 0; i < semantics->count; i++)
@@ -178,6 +173,8 @@ tb_semantics_run (const struct tb_semantics *semantics, uint32_t *p,
       uint32_t imm = tb_uop_number (u);
       uint32_t a = tb_is_place (u->a) ? p[u->a] : imm;
       uint32_t b = tb_is_place (u->b) ? p[u->b] : imm;
+      if (u->when != TB_ALWAYS && !p[u->when])
+	continue;
       switch (u->op)
 	{
 	case TB_OP_UNKNOWN:
@@ -205,32 +202,21 @@ tb_semantics_run (const struct tb_semantics *semantics, uint32_t *p,
 	case TB_OP_STORE:
 	  memory->store (memory->context, a, TB_ACCESS_SIZE (imm), b);
 	  break;
-	case TB_OP_COND:
-	  result->conditional = true;
-	  result->taken = tb_condition_holds (imm, p[TB_SLOT_N],
-					      p[TB_SLOT_Z], p[TB_SLOT_C],
-					      p[TB_SLOT_V]);
-	  break;
 	case TB_OP_BRANCH_IF:
 	  result->conditional = true;
 	  result->taken = a == imm;
-	  if (result->taken)
-	    return;
 	  break;
-	case TB_OP_IF: case TB_OP_IF_VALUE:
-	  holds = u->op == TB_OP_IF_VALUE ? a == imm
-		  : tb_condition_holds (imm, p[TB_SLOT_N], p[TB_SLOT_Z],
-					p[TB_SLOT_C], p[TB_SLOT_V]);
-	  result->skipped = !holds;
+	case TB_OP_CONDITION:
+	  p[u->dst] = tb_condition_holds (imm, p[TB_SLOT_N], p[TB_SLOT_Z],
+					  p[TB_SLOT_C], p[TB_SLOT_V]);
+	  result->skipped = !p[u->dst];
 	  if (semantics->flags & TB_SEM_BRANCH)
 	    {
 	      result->conditional = true;
-	      result->taken = holds;
+	      result->taken = p[u->dst];
 	    }
-	  if (!holds)
-	    return;
 	  break;
-	case TB_OP_STORE_MAYBE: case TB_OP_FP: case TB_OP_FORGET:
+	case TB_OP_FP: case TB_OP_FORGET:
 	case TB_OP_PRIVILEGED: case TB_OP_ERET:
 	  break;
 	case TB_OP_TARGET:

@@ -48,6 +48,7 @@ enum tb_place
   TB_SLOT_MODE = TB_SLOT_IPSR,		/* CPSR bits 4:0, enum tb_mode.  */
   TB_PLACE_T0 = TB_NSLOTS,	/* Temporaries of one instruction.  */
   TB_PLACE_T1, TB_PLACE_T2, TB_PLACE_T3,
+  TB_PLACE_IF,			/* Does the instruction's condition hold?  */
   TB_NPLACES,
   TB_PLACE_IMM,			/* The operation's immediate.  */
   TB_PLACE_NONE,
@@ -93,7 +94,7 @@ enum
 {
   TB_SEM_LOADS = 1, TB_SEM_STORES = 2,
   TB_SEM_MULTIPLE = 4,		/* More than one word is transferred.  */
-  /* A branch that is conditional by TB_OP_IF: trace tells the outcome.  */
+  /* A branch; if it has a condition (TB_PLACE_IF), trace tells the outcome.  */
   TB_SEM_BRANCH = 8,
   TB_SEM_CONTINUES = 16,	/* It may be gone on with, not begun again.  */
   TB_SEM_RETURNS = 32,		/* An exception return.  */
@@ -115,6 +116,7 @@ struct tb_semantics
   bool modelled;		/* False: it may do anything.  */
   bool is_m;			/* SP has no low bits.  */
   uint8_t flags;		/* TB_SEM_...  */
+  uint8_t when;			/* The predicate of what is emitted next.  */
   uint8_t count;
   struct tb_uop uops[TB_SEM_MAX];
 };

@@ -98,6 +98,16 @@ emit_store (struct tb_semantics *s, unsigned at, unsigned from, unsigned size)
   tb_emit_64 (s, TB_OP_STORE, NONE, at, from, size);
 }
 
+/* The same if WHEN, which is 0 or 1, is 1.  */
+static inline void
+emit_store_if (struct tb_semantics *s, unsigned when, unsigned at, unsigned from,
+	       unsigned size)
+{
+  s->when = (uint8_t) when;
+  emit_store (s, at, from, size);
+  s->when = TB_ALWAYS;
+}
+
 /* DST = the value in FROM, cut to 32 bits where the operation is on W
    registers.  */
 static inline void

@@ -285,13 +285,14 @@ static void
 eight_or_not (struct tb_semantics *s, const struct tb_fields *f)
 {
   s->modelled = !(f->d & 1) && f->d < 24;
+  emit_unknown (s, T3, 1);
   for (unsigned i = 0; s->modelled && i < 8; i++)
     {
       unsigned from = f->d + i;
       emit_imm (s, TB_OP_ADD, T1, f->n, 8 * i);
       if (f->arg && i == 0)
 	emit_unknown (s, from = T2, UINT64_MAX);
-      tb_emit_64 (s, TB_OP_STORE_MAYBE, NONE, T1, from, 8);
+      emit_store_if (s, T3, T1, from, 8);
     }
   emit_unknown (s, tb_a64_write (f->m), UINT64_MAX);
 }
@@ -346,10 +347,12 @@ exclusive (struct tb_semantics *s, const struct tb_fields *f)
 	put (s, f->a, T2, size, 0);
       return;
     }
-  tb_emit_64 (s, TB_OP_STORE_MAYBE, NONE, T0, tb_a64_read (f->d), size);
+  emit_unknown (s, T1, 1);
+  emit_imm (s, TB_OP_EOR, T2, T1, 1);
+  emit_store_if (s, T2, T0, tb_a64_read (f->d), size);
   if (f->arg)
-    tb_emit_64 (s, TB_OP_STORE_MAYBE, NONE, T3, tb_a64_read (f->a), size);
-  emit_unknown (s, tb_a64_write (f->m), 1);
+    emit_store_if (s, T2, T3, tb_a64_read (f->a), size);
+  emit (s, TB_OP_MOV, tb_a64_write (f->m), T1, NONE);
 }
 
 /* LDAR, STLR, LDLAR, STLLR.  */
@@ -361,6 +364,14 @@ ordered (struct tb_semantics *s, const struct tb_fields *f)
 	    0);
 }
 
+/* DST = A differs from the low SIZE bytes of register M, if that is not 0.  */
+static void
+differ (struct tb_semantics *s, unsigned dst, unsigned a, unsigned m, unsigned size)
+{
+  emit_imm (s, TB_OP_AND, dst, tb_a64_read (m), ones (8 * size));
+  emit (s, TB_OP_EOR, dst, dst, a);
+}
+
 /* CAS: stores D where memory holds M, which gets what it held.  */
 static void
 compare_and_swap (struct tb_semantics *s, const struct tb_fields *f)
@@ -368,7 +379,9 @@ compare_and_swap (struct tb_semantics *s, const struct tb_fields *f)
   unsigned size = 1u << (f->op >> 30);
   address (s, f->n, 0);
   emit_load (s, T1, T0, size);
-  tb_emit_64 (s, TB_OP_STORE_MAYBE, NONE, T0, tb_a64_read (f->d), size);
+  differ (s, T2, T1, f->m, size);
+  emit (s, TB_OP_ISZERO, T2, T2, NONE);
+  emit_store_if (s, T2, T0, tb_a64_read (f->d), size);
   put (s, f->m, T1, size, 0);
 }
 
@@ -381,8 +394,12 @@ compare_and_swap_pair (struct tb_semantics *s, const struct tb_fields *f)
   emit_imm (s, TB_OP_ADD, T3, T0, size);
   emit_load (s, T1, T0, size);
   emit_load (s, T2, T3, size);
-  tb_emit_64 (s, TB_OP_STORE_MAYBE, NONE, T0, tb_a64_read (f->d), size);
-  tb_emit_64 (s, TB_OP_STORE_MAYBE, NONE, T3, tb_a64_read (f->d | 1), size);
+  differ (s, T4, T1, f->m, size);
+  differ (s, T5, T2, f->m | 1, size);
+  emit (s, TB_OP_ORR, T4, T4, T5);
+  emit (s, TB_OP_ISZERO, T4, T4, NONE);
+  emit_store_if (s, T4, T0, tb_a64_read (f->d), size);
+  emit_store_if (s, T4, T3, tb_a64_read (f->d | 1), size);
   put (s, f->m, T1, size, 0);
   put (s, f->m | 1, T2, size, 0);
 }

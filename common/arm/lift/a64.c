@@ -17,7 +17,7 @@ tb_emit_64 (struct tb_semantics *s, unsigned op, unsigned dst, unsigned a,
   assert (s->count < TB_SEM_MAX);
   s->uops[s->count++] = (struct tb_uop) {
     .op = (uint8_t) op, .dst = (uint8_t) dst, .a = (uint8_t) a,
-    .b = (uint8_t) b, .imm = imm
+    .b = (uint8_t) b, .when = s->when, .imm = imm
   };
 }
 
@@ -73,6 +73,7 @@ tb_semantics_a64 (struct tb_semantics *s, uint32_t opcode, uint64_t pc,
   const struct tb_row *row
     = table != NULL ? tb_find_row (table, opcode, 1) : NULL;
   s->count = 0;
+  s->when = TB_ALWAYS;
   s->modelled = row != NULL;
   if (row == NULL)
     return;

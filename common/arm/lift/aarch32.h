@@ -63,6 +63,10 @@ tb_t32_may_go (uint32_t op)
 void tb_sem_begin (struct tb_semantics *s, const struct tb_row *row, uint32_t op,
 		   unsigned condition, bool is_m);
 
+/* What is emitted from here on is done if condition CC holds; not modelled if the
+   instruction has one that it is done under.  */
+void tb_sem_condition (struct tb_semantics *s, unsigned cc);
+
 /* Emit what ROW, that of OP, says if its registers are allowed.  TYPE:
    the place of a shift's type; FIVE: that of the immediate of 5 bits; HERE: what PC
    reads as.  */

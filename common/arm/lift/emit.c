@@ -14,7 +14,8 @@ tb_sem_emit (struct tb_semantics *s, unsigned op, unsigned dst, unsigned a,
 {
   assert (s->count < TB_SEM_MAX);
   s->uops[s->count++] = (struct tb_uop) {
-    .op = (uint8_t) op, .dst = (uint8_t) dst, .a = (uint8_t) a, .b = (uint8_t) b, .imm = imm
+    .op = (uint8_t) op, .dst = (uint8_t) dst, .a = (uint8_t) a, .b = (uint8_t) b,
+    .when = s->when, .imm = imm
   };
 }
 
@@ -81,6 +82,27 @@ void
 tb_sem_unknown (struct tb_semantics *s, unsigned dst)
 {
   tb_sem_emit (s, TB_OP_UNKNOWN, dst, NONE, NONE, UINT32_MAX);
+}
+
+void
+tb_sem_only_if (struct tb_semantics *s, unsigned place)
+{
+  unsigned before = s->when;
+  s->when = TB_ALWAYS;
+  if (before != TB_ALWAYS)
+    tb_sem_emit (s, TB_OP_AND, place, place, before, 0);
+  s->when = (uint8_t) place;
+}
+
+void
+tb_sem_store_perhaps (struct tb_semantics *s, unsigned value, unsigned address,
+		      unsigned place, unsigned size)
+{
+  uint8_t before = s->when;
+  tb_sem_emit (s, TB_OP_UNKNOWN, place, NONE, NONE, 1);
+  tb_sem_only_if (s, place);
+  tb_sem_emit (s, TB_OP_STORE, NONE, address, value, size);
+  s->when = before;
 }
 
 /* BASE + INDEX, in T0 if it has to be worked out.  */
@@ -246,19 +268,28 @@ is_refused (unsigned refused, const struct tb_fields *f, unsigned number)
 }
 
 void
+tb_sem_condition (struct tb_semantics *s, unsigned cc)
+{
+  s->modelled = s->modelled && s->when == TB_ALWAYS;
+  s->when = TB_ALWAYS;
+  tb_sem_emit (s, TB_OP_CONDITION, TB_PLACE_IF, NONE, NONE, cc);
+  s->when = TB_PLACE_IF;
+}
+
+void
 tb_sem_begin (struct tb_semantics *s, const struct tb_row *row, uint32_t op,
 	      unsigned condition, bool is_m)
 {
   unsigned kind = row != NULL ? tb_row_kind (row, op) : TB_FLOW_UNDEFINED;
   s->count = 0;
   s->flags = 0;
+  s->when = TB_ALWAYS;
   s->modelled = false;
   s->is_m = is_m;
-  if (condition >= 14)
-    return;
-  tb_sem_emit (s, TB_OP_IF, NONE, NONE, NONE, condition);
   if (kind == TB_FLOW_BRANCH || kind == TB_FLOW_INDIRECT)
     s->flags |= TB_SEM_BRANCH;
+  if (condition < 14)
+    tb_sem_condition (s, condition);
 }
 
 bool

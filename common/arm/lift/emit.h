@@ -47,6 +47,14 @@ void tb_sem_write_any (struct tb_semantics *s, unsigned dst, unsigned place);
 /* DST is a value that is not defined or not worked out.  */
 void tb_sem_unknown (struct tb_semantics *s, unsigned dst);
 
+/* What is emitted from here on is done if PLACE, which is 0 or 1, is 1, and what was
+   emitted last was done.  */
+void tb_sem_only_if (struct tb_semantics *s, unsigned place);
+
+/* Store SIZE bytes of VALUE at the place ADDRESS, perhaps.  PLACE is used.  */
+void tb_sem_store_perhaps (struct tb_semantics *s, unsigned value, unsigned address,
+			   unsigned place, unsigned size);
+
 /* LSL, LSR, ASR, ROR, as shifts of encodings number them.  */
 extern const uint8_t tb_sem_shifts[4];
 

@@ -98,7 +98,7 @@ store_word (struct tb_semantics *s, uint32_t offset)
 {
   tb_sem_unknown (s, T1);
   tb_sem_emit (s, TB_OP_ADD, T0, T2, IMM, offset);
-  tb_sem_emit (s, TB_OP_STORE_MAYBE, NONE, T0, T1, 4);
+  tb_sem_store_perhaps (s, T1, T0, T3, 4);
   s->flags |= TB_SEM_STORES;
 }
 

@@ -153,10 +153,10 @@ nonsecure (struct tb_semantics *s, const struct tb_fields *f)
     {
       tb_sem_unknown (s, T1);
       tb_sem_emit (s, TB_OP_SUB, T0, SP, IMM, 4);
-      tb_sem_emit (s, TB_OP_STORE_MAYBE, NONE, T0, T1, 4);
+      tb_sem_store_perhaps (s, T1, T0, T3, 4);
       tb_sem_unknown (s, T1);
       tb_sem_emit (s, TB_OP_SUB, T0, SP, IMM, 8);
-      tb_sem_emit (s, TB_OP_STORE_MAYBE, NONE, T0, T1, 4);
+      tb_sem_store_perhaps (s, T1, T0, T3, 4);
       tb_sem_unknown (s, LR);
       /* In Handler mode Non-secure code sees another number.  */
       tb_sem_unknown (s, TB_SLOT_IPSR);
@@ -298,7 +298,7 @@ system_of_a (struct tb_semantics *s, const struct tb_fields *f)
 static void
 branch_condition (struct tb_semantics *s, const struct tb_fields *f)
 {
-  tb_sem_emit (s, TB_OP_COND, NONE, NONE, NONE, f->op >> 8 & 15);
+  tb_sem_condition (s, f->op >> 8 & 15);
 }
 
 #define KEEPS TB_KEEPS_FLAGS

@@ -59,6 +59,8 @@ loop (struct tb_semantics *s, uint32_t op)
     {
       tb_sem_emit (s, TB_OP_ISZERO, T0, rn, NONE, 0);
       tb_sem_emit (s, TB_OP_BRANCH_IF, NONE, T0, NONE, 1);
+      tb_sem_emit (s, TB_OP_EOR, T0, T0, IMM, 1);
+      tb_sem_only_if (s, T0);
     }
   tb_sem_emit (s, TB_OP_MOV, LR, rn, NONE, 0);
   return true;
@@ -82,7 +84,7 @@ tb_t32_link (struct tb_semantics *s, const struct tb_fields *f)
 void
 tb_t32_condition (struct tb_semantics *s, const struct tb_fields *f)
 {
-  tb_sem_emit (s, TB_OP_COND, NONE, NONE, NONE, f->op >> 22 & 15);
+  tb_sem_condition (s, f->op >> 22 & 15);
 }
 
 /* Hints of 32 bits; those of pointer authentication put the code into r12.  */

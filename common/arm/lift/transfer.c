@@ -135,7 +135,8 @@ store_exclusive (struct tb_semantics *s, const struct tb_sem_exclusive *x)
   tb_sem_unknown (s, T1);
   tb_sem_emit (s, TB_OP_AND, T1, T1, IMM, 1);
   tb_sem_emit (s, TB_OP_MOV, rd, T1, NONE, 0);
-  tb_sem_emit (s, TB_OP_IF_VALUE, NONE, T1, NONE, 0);
+  tb_sem_emit (s, TB_OP_EOR, T1, T1, IMM, 1);
+  tb_sem_only_if (s, T1);
   if (x->rt2 < 15)
     {
       tb_sem_store (s, x->rt, x->rn, IMM, 0, ALIGNED (4));

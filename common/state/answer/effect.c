@@ -23,12 +23,10 @@ static void
 add_vectors (struct tb_effect *effect, const struct tb_uop *uops,
 	     unsigned count)
 {
-  bool certain = true;
   for (unsigned k = 0; k < count; k++)
     {
       const struct tb_uop *u = &uops[k];
       bool all = u->op == TB_OP_FORGET_VECTORS;
-      certain &= !tb_op_is (u->op, TB_MAY_SKIP);
       if (u->dst < TB_PLACE_FP || u->dst >= TB_PLACE_END)
 	continue;
       effect->controls |= all || u->dst >= TB_PLACE_FPSCR;
@@ -36,7 +34,7 @@ add_vectors (struct tb_effect *effect, const struct tb_uop *uops,
 	continue;
       uint64_t part = (all ? UINT64_MAX : UINT64_C (1)) << (u->dst - TB_PLACE_FP);
       effect->may_vectors |= part;
-      effect->vectors |= certain ? part : 0;
+      effect->vectors |= u->when == TB_ALWAYS ? part : 0;
     }
 }
 

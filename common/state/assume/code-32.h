@@ -18,6 +18,8 @@
 
 void tb_code_32_frame (const struct tb_constants *c, const struct tb_insn *i,
 		       struct tb_code_places *p);
+/* Of T32: an instruction that does nothing but look at a condition is a branch.  */
+unsigned tb_code_32_condition (const struct tb_constants *c, const struct tb_insn *i);
 uint32_t tb_code_32_writes (const struct tb_constants *c,
 			    const struct tb_insn *i, bool *flags);
 

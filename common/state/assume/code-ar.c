@@ -76,14 +76,10 @@ role (const struct tb_insn *i)
 static unsigned
 condition (const struct tb_constants *c, const struct tb_insn *i)
 {
-  const struct tb_uop *uops = c->uops + i->first;
-  if (!is_t32 (i))
-    return (i->opcode & 0x0f000000) == 0x0a000000 && i->opcode >> 28 < 14
-	   ? i->opcode >> 28 : 16;
-  for (unsigned k = 0; k < i->count && i->it == 0; k++)
-    if (uops[k].op == TB_OP_COND)
-      return tb_uop_number (&uops[k]);
-  return 16;
+  if (is_t32 (i))
+    return tb_code_32_condition (c, i);
+  return (i->opcode & 0x0f000000) == 0x0a000000 && i->opcode >> 28 < 14
+	 ? i->opcode >> 28 : 16;
 }
 
 /* The condition that an A32 instruction has itself.  */

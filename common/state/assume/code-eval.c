@@ -113,8 +113,10 @@ tb_code_eval (const struct tb_constants *c, const struct tb_insn *i,
 		     || (u->a < c->isa->places && literals >> u->a & 1);
       bool has_a = take (c, p, u->a, u->imm, &a);
       bool has_b = take (c, p, u->b, u->imm, &b);
+      /* What a store does is not followed.  */
       if (!conditional
-	  && (tb_op_is (u->op, TB_MAY_SKIP) || u->op == TB_OP_PRIVILEGED))
+	  && (u->op == TB_OP_PRIVILEGED
+	      || (u->when != TB_ALWAYS && u->op != TB_OP_STORE)))
 	{
 	  before = *p;
 	  conditional = true;
@@ -145,7 +147,6 @@ tb_code_lr_use (const struct tb_constants *c, const struct tb_insn *i)
 {
   const struct tb_uop *u = c->uops + i->first, *end = u + i->count;
   unsigned use = 0, lr = c->isa->lr;
-  bool maybe = false;
   struct tb_flow flows;
   c->isa->flow (c, i, &flows);
   for (; u < end; u++)
@@ -157,9 +158,8 @@ tb_code_lr_use (const struct tb_constants *c, const struct tb_insn *i)
       if (reads && flows.sub != TB_SUB_V7RETURN)
 	use |= use & TB_LR_WRITTEN ? TB_LR_READ
 	       : TB_LR_READ | TB_LR_READ_FIRST;
-      if (u->dst == lr && tb_op_is (u->op, TB_WRITES) && !maybe)
+      if (u->dst == lr && tb_op_is (u->op, TB_WRITES) && u->when == TB_ALWAYS)
 	use |= TB_LR_WRITTEN;
-      maybe |= tb_op_is (u->op, TB_MAY_SKIP);
     }
   return use;
 }

@@ -53,7 +53,7 @@ tb_code_32_frame (const struct tb_constants *c, const struct tb_insn *i,
       const struct tb_uop *u = &uops[k];
       bool is_on = u->a < TB_NPLACES && on[u->a];
       uint32_t at = is_on ? offset[u->a] : 0;
-      conditional |= tb_op_is (u->op, TB_MAY_SKIP);
+      conditional |= u->when != TB_ALWAYS;
       /* On the A and R profile both may be others then.  */
       if (tb_op_is (u->op, TB_SWITCHES))
 	{
@@ -93,15 +93,11 @@ role (const struct tb_insn *i)
   return (i->opcode & 0xff87) == 0x4700 ? TB_CODE_TAIL : TB_CODE_PLAIN;
 }
 
-/* The condition of the conditional branch I; 16: it is none.  */
-static unsigned
-condition (const struct tb_constants *c, const struct tb_insn *i)
+unsigned
+tb_code_32_condition (const struct tb_constants *c, const struct tb_insn *i)
 {
-  if (i->it == 0)
-    for (unsigned k = 0; k < i->count; k++)
-      if (c->uops[i->first + k].op == TB_OP_COND)
-	return tb_uop_number (&c->uops[i->first + k]);
-  return 16;
+  const struct tb_uop *u = c->uops + i->first;
+  return i->it == 0 && i->count == 1 && u->op == TB_OP_CONDITION ? tb_uop_number (u) : 16;
 }
 
 /* Is I CMP of a register with a number (DDI 0403, A7.7.27; the wide form with
@@ -170,7 +166,7 @@ const struct tb_code_isa tb_code_t32 = {
   .describe = describe, .flow = flow,
   /* Compilers keep it in r7 (and their epilogues make SP of it, if they do).  */
   .frame = tb_code_32_frame, .frame_pointer = 7, .sp = TB_SLOT_SP,
-  .role = role, .condition = condition, .compare = compare,
+  .role = role, .condition = tb_code_32_condition, .compare = compare,
   .writes = tb_code_32_writes, .call_at = call_at,
   .enter = enter
 };

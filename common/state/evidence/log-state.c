@@ -312,9 +312,10 @@ surely_writes (const struct tb_state *s, uint64_t step,
 			s->profile))
     return 0;
   /* As it ran its condition held.  */
-  unsigned first = semantics.count > 0 && semantics.uops[0].op == TB_OP_IF
-		   && !(semantics.flags & TB_SEM_BRANCH);
-  tb_effect_of_uops (&effect, semantics.uops + first, semantics.count - first, wide);
+  for (unsigned k = 0; k < semantics.count && !(semantics.flags & TB_SEM_BRANCH); k++)
+    if (semantics.uops[k].when == TB_PLACE_IF)
+      semantics.uops[k].when = TB_ALWAYS;
+  tb_effect_of_uops (&effect, semantics.uops, semantics.count, wide);
   return flags ? effect.writes : effect.writes & ~TB_EFFECT_NZCV;
 }
 

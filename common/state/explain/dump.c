@@ -17,7 +17,7 @@
 static const char *const slots[TB_NPLACES] = {
   "r0", "r1", "r2", "r3", "r4", "r5", "r6", "r7", "r8", "r9", "r10", "r11", "r12", "sp",
   "lr", "sp-other", "n", "z", "c", "v", "spsel", "npriv", "primask", "ipsr", "handler",
-  "q", "ge", "fpca", "t0", "t1", "t2", "t3"
+  "q", "ge", "fpca", "t0", "t1", "t2", "t3", "if"
 };
 
 static const char *const slots_a64[TB_A64_NPLACES] = {
@@ -73,6 +73,11 @@ put_uop (struct tb_buffer *text, bool wide, const struct tb_uop *u)
     }
   if (!shown && (u->imm != 0 || tb_op_is (u->op, TB_READS_FLAGS)))
     tb_buffer_printf (text, "%s#0x%" PRIx64, any ? ", " : " ", u->imm);
+  if (u->when != TB_ALWAYS)
+    {
+      tb_buffer_printf (text, " when ");
+      put_place (text, wide, u->when);
+    }
   tb_buffer_printf (text, "\n");
 }
 

@@ -184,13 +184,17 @@ name_literal (struct tb_builder *b, uint64_t i, uint64_t address,
     tb_namer_bits (&b->n, value, UINT64_MAX, literal);
 }
 
+/* A store by U.  */
 static void
-store (struct tb_builder *b, unsigned kind, tb_vid address, tb_vid value,
-       unsigned size)
+store (struct tb_builder *b, const struct tb_uop *u, tb_vid address, tb_vid value)
 {
+  unsigned size = tb_uop_number (u);
+  b->condition = u->when == TB_ALWAYS ? 0 : read_place (b, u->when, 0);
+  if (b->condition == tb_namer_constant (&b->n, 1))
+    b->condition = 0;
   if (!b->names->foreign)
-    tb_namer_access (&b->n, b->maybe ? TB_MEM_MAYBE : kind, address, value,
-		     size);
+    tb_build_store (b, b->maybe ? TB_MEM_MAYBE : TB_MEM_STORE, address, value, size);
+  b->condition = 0;
 }
 
 /* State where the indirect branch of step I went: to VALUE, of which MASK counts.  */
@@ -280,10 +284,7 @@ tb_a64_name (struct tb_builder *b, const struct tb_uop *u, uint64_t i,
       write_place (b, u->dst, load (b, x, tb_uop_number (u)), u->imm <= 4);
       break;
     case TB_OP_STORE:
-      store (b, TB_MEM_STORE, x, y, tb_uop_number (u));
-      break;
-    case TB_OP_STORE_MAYBE:
-      store (b, TB_MEM_MAYBE, x, y, tb_uop_number (u));
+      store (b, u, x, y);
       break;
     case TB_OP_FORGET:
       n->epoch++;

@@ -168,23 +168,9 @@ tb_state_calls_out (const struct tb_state *s, uint64_t i)
 static void
 name_operations (struct tb_builder *b, const struct tb_template *t, uint64_t i)
 {
-  const struct tb_state *s = b->state;
-  uint32_t info = s->info[i];
   if (t->it >= TB_IT_NONE)
     tb_build_forget_condition (b);
-  for (unsigned k = 0; k < t->count; k++)
-    {
-      const struct tb_uop *u = &s->uops[t->first + k];
-      bool ends = false;
-      if (u->op == TB_OP_IF || u->op == TB_OP_IF_VALUE)
-	ends = tb_build_conditional (b, t, k, i, info);
-      else
-	tb_build_uop (b, u, i, info);
-      if (u->op == TB_OP_COND || u->op == TB_OP_BRANCH_IF)
-	ends = info & TB_INFO_TAKEN;
-      if (ends)
-	break;
-    }
+  tb_build_operations (b, t, i);
   b->names->goes_on = 0;
 }
 

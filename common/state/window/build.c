@@ -182,11 +182,8 @@ tb_build_uop (struct tb_builder *b, const struct tb_uop *u, uint64_t i,
       else
 	tb_build_store (b, TB_MEM_STORE, x, y, imm);
       break;
-    case TB_OP_STORE_MAYBE:
-      tb_build_store (b, TB_MEM_MAYBE, x, y, imm);
-      break;
-    case TB_OP_COND:
-      tb_build_condition (b, imm, info & TB_INFO_TAKEN);
+    case TB_OP_CONDITION:
+      tb_build_write (b, u->dst, tb_build_holds_now (b, imm));
       break;
     case TB_OP_BRANCH_IF:
       tb_namer_bits (&b->n, x, UINT32_MAX,
@@ -268,6 +265,8 @@ tb_build_abandoned (struct tb_builder *b, const struct tb_uop *uops,
 	  loaded |= TB_SLOT_BIT (TB_SYS_REG_R (u->imm));
 	  tb_build_uop (b, u, 0, 0);
 	}
+      else if (u->op == TB_OP_CONDITION)
+	tb_build_write (b, u->dst, tb_namer_new (&b->n));
       else if (u->op <= TB_OP_UNKNOWN || u->op == TB_OP_READ_BANKED)
 	tb_build_uop (b, u, 0, 0);
     }

@@ -100,11 +100,13 @@ void tb_build_target (struct tb_builder *b, uint64_t i, tb_vid value,
 /* Step I returns from an exception of the A and R profile; PSR becomes the CPSR.  */
 void tb_build_return (struct tb_builder *b, tb_vid psr, uint64_t i);
 
-/* conditional.c: the operations of T behind number K, a TB_OP_IF or
-   TB_OP_IF_VALUE, of step I.  True: they are done with; false: they are done as
-   if there were no condition.  */
-bool tb_build_conditional (struct tb_builder *b, const struct tb_template *t,
-			   unsigned k, uint64_t i, uint32_t info);
+/* conditional.c: the operations of step I, T.  */
+void tb_build_operations (struct tb_builder *b, const struct tb_template *t,
+			  uint64_t i);
+/* Does the trace tell whether the condition of T held, if it has one?  */
+bool tb_build_told (const struct tb_state *state, const struct tb_template *t);
+/* 1 if condition CC holds; the same value for all of an IT block.  */
+tb_vid tb_build_holds_now (struct tb_builder *b, unsigned cc);
 /* The end of an IT block, or of what its condition was.  */
 void tb_build_forget_condition (struct tb_builder *b);
 

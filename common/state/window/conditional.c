@@ -8,9 +8,8 @@
 #include "state/window/fp.h"
 #include "state/window/builder.h"
 
-/* 1 if condition CC holds; the same value for all of an IT block.  */
-static tb_vid
-name_holds (struct tb_builder *b, unsigned cc)
+tb_vid
+tb_build_holds_now (struct tb_builder *b, unsigned cc)
 {
   struct tb_names *n = b->names;
   if (n->holds[0] == 0 || n->cc != (cc & 14))
@@ -87,49 +86,21 @@ choose_flags (struct tb_builder *b, const struct tb_names *old,
   tb_build_name_flags (b, flags);
 }
 
-/* 1 if what TB_OP_IF_VALUE U asks for is so.  */
-static tb_vid
-name_value_is (struct tb_builder *b, const struct tb_uop *u)
-{
-  tb_vid value = tb_build_read (b, u->a, 0);
-  return u->imm == 0 ? tb_namer_valuei (&b->n, TB_OP_EOR, value, 1) : value;
-}
-
-bool
-tb_build_conditional (struct tb_builder *b, const struct tb_template *t,
-		      unsigned k, uint64_t i, uint32_t info)
+/* Name the operations of step I, T, from number K on that have the predicate of that one,
+   which comes of condition CC (TB_IT_NONE: of none).  Returns the number of the next.  */
+static unsigned
+name_run (struct tb_builder *b, const struct tb_template *t, unsigned k, unsigned cc,
+	  uint64_t i, uint32_t info)
 {
   const struct tb_state *s = b->state;
-  const struct tb_uop *u = &s->uops[t->first + k];
+  const struct tb_uop *u = &s->uops[t->first];
   struct tb_names *n = b->names;
-  tb_vid condition;
-  unsigned cc = TB_IT_NONE;
-
-  if (u->op == TB_OP_IF
-      && (t->flags & TB_SEM_BRANCH || s->conditions_told))
-    {
-      tb_build_condition (b, tb_uop_number (u), info & TB_INFO_TAKEN);
-      return !(info & TB_INFO_TAKEN);
-    }
-  if (u->op == TB_OP_IF)
-    {
-      condition = name_holds (b, tb_uop_number (u));
-      cc = tb_uop_number (u);
-    }
-  else
-    condition = name_value_is (b, u);
+  unsigned when = u[k].when;
+  tb_vid condition = tb_build_read (b, when, 0);
   struct tb_names old = *n;
   b->condition = condition;
-  for (k++; k < t->count; k++)
-    {
-      const struct tb_uop *next = &s->uops[t->first + k];
-      if (next->op == TB_OP_IF_VALUE)
-	/* Only a store comes behind it.  */
-	b->condition = tb_namer_value (&b->n, TB_OP_AND, condition,
-				       name_value_is (b, next));
-      else
-	tb_build_uop (b, next, i, info);
-    }
+  for (; k < t->count && u[k].when == when; k++)
+    tb_build_uop (b, &u[k], i, info);
   b->condition = 0;
   for (unsigned slot = 0; slot < TB_NSLOTS; slot++)
     if ((slot < TB_SLOT_N || slot > TB_SLOT_V)
@@ -147,5 +118,45 @@ tb_build_conditional (struct tb_builder *b, const struct tb_template *t,
   n->fp_pending = old.fp_pending;
   n->fp_used &= old.fp_used;
   n->fp_untold |= old.fp_untold;
-  return true;
+  return k;
+}
+
+bool
+tb_build_told (const struct tb_state *s, const struct tb_template *t)
+{
+  return t->flags & TB_SEM_BRANCH || s->conditions_told;
+}
+
+void
+tb_build_operations (struct tb_builder *b, const struct tb_template *t, uint64_t i)
+{
+  const struct tb_state *s = b->state;
+  uint32_t info = s->info[i];
+  bool taken = info & TB_INFO_TAKEN, told = false;
+  unsigned cc = TB_IT_NONE;
+  for (unsigned k = 0; k < t->count;)
+    {
+      const struct tb_uop *u = &s->uops[t->first + k];
+      if (u->when != TB_ALWAYS && !(told && u->when == TB_PLACE_IF))
+	{
+	  k = name_run (b, t, k, u->when == TB_PLACE_IF ? cc : TB_IT_NONE, i, info);
+	  continue;
+	}
+      k++;
+      if (u->op != TB_OP_CONDITION || u->dst != TB_PLACE_IF)
+	tb_build_uop (b, u, i, info);
+      else if (tb_build_told (s, t))
+	{
+	  told = true;
+	  tb_build_condition (b, tb_uop_number (u), taken);
+	  tb_build_write (b, TB_PLACE_IF, tb_namer_constant (&b->n, 1));
+	  if (!taken)
+	    return;
+	}
+      else
+	{
+	  cc = tb_uop_number (u);
+	  tb_build_uop (b, u, i, info);
+	}
+    }
 }

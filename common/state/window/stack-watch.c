@@ -66,7 +66,6 @@ tb_stack_watch_step (struct tb_stack_watch *w, const struct tb_uop *uops,
 		     unsigned count)
 {
   enum tb_stack_event event = TB_STACK_STAYS;
-  bool maybe = false;
   for (unsigned k = 0; k < count; k++)
     {
       const struct tb_uop *u = &uops[k];
@@ -75,14 +74,13 @@ tb_stack_watch_step (struct tb_stack_watch *w, const struct tb_uop *uops,
       if ((u->op == TB_OP_SELECT && u->dst == TB_SLOT_SP_OTHER)
 	  || u->op == TB_OP_WRITE_SPSEL)
 	event = TB_STACK_BANKED;
-      maybe |= tb_op_is (u->op, TB_MAY_SKIP);
       if (!tb_op_is (u->op, TB_WRITES) || u->dst >= TB_NPLACES)
 	continue;
       follow (w, u, &computed, &loaded, &frame);
       uint64_t place = UINT64_C (1) << u->dst;
       if (u->dst == TB_SLOT_SP && !computed)
 	event = loaded ? TB_STACK_LOADED : TB_STACK_REPLACED;
-      if (!maybe || u->dst >= TB_NSLOTS)
+      if (u->when == TB_ALWAYS || u->dst >= TB_NSLOTS)
 	{
 	  w->computed &= ~place;
 	  w->loaded &= ~place;

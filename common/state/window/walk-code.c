@@ -78,12 +78,13 @@ static bool
 is_simple (const struct tb_state *s, const struct tb_template *t, unsigned k)
 {
   const struct tb_uop *u = &s->uops[t->first + k];
-  if (u->dst >= TB_PLACE_FP || u->a >= TB_PLACE_FP || u->b >= TB_PLACE_FP)
+  if (u->dst >= TB_PLACE_FP || u->a >= TB_PLACE_FP || u->b >= TB_PLACE_FP
+      || (s->a64 == NULL && u->when != TB_ALWAYS && u->when != TB_PLACE_IF))
     return false;
   switch (u->op)
     {
-    case TB_OP_IF:
-      return t->flags & TB_SEM_BRANCH || s->conditions_told;
+    case TB_OP_CONDITION:
+      return s->a64 != NULL || u->dst != TB_PLACE_IF || tb_build_told (s, t);
     case TB_OP_TARGET:
       /* It may lead to the other security state.  */
       return !(s->profile->is_m && s->profile->arch >= TB_ARCH_V8M_BASE);
@@ -102,8 +103,7 @@ is_simple (const struct tb_state *s, const struct tb_template *t, unsigned k)
 static bool
 is_computed (const struct tb_uop *u)
 {
-  return u->op != TB_OP_UNKNOWN && u->op != TB_OP_STORE_MAYBE
-	 && !(u->op == TB_OP_C_SHIFT && u->b != TB_PLACE_IMM);
+  return u->op != TB_OP_UNKNOWN && !(u->op == TB_OP_C_SHIFT && u->b != TB_PLACE_IMM);
 }
 
 /* What an instruction of A64 reads, and what it writes.  */
@@ -248,7 +248,7 @@ compile (struct tb_state *s, const struct tb_template *t,
   const struct tb_uop *uops = s->uops + t->first;
   struct tb_semantics_effect effect;
   void *items = w->ops;
-  if (!tb_grow (&items, &w->ops_room, w->nops, t->count + 1u,
+  if (!tb_grow (&items, &w->ops_room, w->nops, TB_FORWARD_MOST (t->count + 0u),
 		sizeof *w->ops))
     return;
   w->ops = items;
@@ -263,7 +263,7 @@ compile (struct tb_state *s, const struct tb_template *t,
   for (unsigned k = 0; k < t->count; k++)
     {
       code->computes = code->computes && is_computed (&uops[k]);
-      code->skips |= uops[k].op == TB_OP_IF;
+      code->skips |= uops[k].when == TB_PLACE_IF;
     }
   w->nops += n;
 }

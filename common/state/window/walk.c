@@ -245,7 +245,7 @@ access_by (const struct tb_uop *u)
   return (struct tb_walk_access) {
     .size = (uint32_t) u->imm,
     .kind = tb_op_is (u->op, TB_LOADS) ? TB_MEM_LOAD
-	    : u->op == TB_OP_STORE_MAYBE ? TB_MEM_MAYBE : TB_MEM_STORE
+	    : u->when != TB_ALWAYS ? TB_MEM_MAYBE : TB_MEM_STORE
   };
 }
 

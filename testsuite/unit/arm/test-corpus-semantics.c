@@ -108,7 +108,7 @@ step_right (struct run *run, const struct corpus_step *a,
     p[TB_SLOT_SPSR] = run->spsr[a->psr & 31];
   memcpy (before, p, sizeof p);
   run->device = false;
-  struct tb_forward_op ops[TB_SEM_MAX + 1];
+  struct tb_forward_op ops[TB_FORWARD_MOST (TB_SEM_MAX)];
   if (run->compiled
       && tb_forward_compile (ops, s.uops, s.count, s.flags) != 0)
     {

@@ -34,7 +34,9 @@ compare (const struct tb_semantics *s, const struct tb_flow *flow, uint32_t opco
   for (unsigned i = 0; i < s->count; i++)
     {
       target |= s->uops[i].op == TB_OP_TARGET || s->uops[i].op == TB_OP_ERET;
-      chooses |= s->uops[i].op == TB_OP_COND || s->uops[i].op == TB_OP_BRANCH_IF;
+      chooses |= s->uops[i].op == TB_OP_BRANCH_IF
+		 || (s->uops[i].op == TB_OP_CONDITION && isa != TB_ISA_A64
+		     && s->flags & TB_SEM_BRANCH && !away);
     }
   snprintf (text, sizeof text, "%s %08" PRIx32, tb_isa_name (isa), opcode);
   if (target)

@@ -32,8 +32,11 @@ run (struct machine *m, const struct tb_semantics *from, uint32_t unknown)
   struct tb_semantics_result result;
   for (unsigned i = 0; i < s.count; i++)
     if (s.uops[i].op == TB_OP_UNKNOWN)
-      s.uops[i] = (struct tb_uop) { TB_OP_MOV, s.uops[i].dst, TB_PLACE_IMM,
-				    TB_PLACE_NONE, unknown };
+      {
+	s.uops[i].op = TB_OP_MOV;
+	s.uops[i].a = TB_PLACE_IMM;
+	s.uops[i].imm = unknown;
+      }
   tb_semantics_run (&s, m->p, &memory, &result);
 }
 

@@ -57,7 +57,7 @@ test_touched (void)
 	  if (tb_op_is (u->op, TB_WRITES) && u->dst >= TB_PLACE_FP
 	      && u->dst < TB_PLACE_FPSCR)
 	    vectors |= 1u << (u->dst - TB_PLACE_FP) / 4;
-	  if (u->op == TB_OP_STORE_MAYBE)
+	  if (u->op == TB_OP_STORE && u->when == TB_PLACE_T3)
 	    memory = WORDS;
 	  if (u->op == TB_OP_FORGET && u->imm == 1)
 	    memory = SOMEWHERE;

@@ -76,8 +76,7 @@ check_row (unsigned op)
   CHECK (right);
   CHECK (tb_op_is (op, TB_WRITES) && tb_op_is (op, TB_EXACT)
 	 && tb_op_is (op, TB_PLAIN));
-  CHECK (!tb_op_is (op, TB_LOADS | TB_STORES | TB_SWITCHES | TB_MAY_SKIP
-			| TB_READS_DST));
+  CHECK (!tb_op_is (op, TB_LOADS | TB_STORES | TB_SWITCHES | TB_READS_DST));
 }
 
 /* Of these the low half of a value of 64 bits is the value of 32 bits.  */

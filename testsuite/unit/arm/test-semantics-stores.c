@@ -51,8 +51,7 @@ told_a64 (uint32_t opcode)
   for (unsigned k = 0; k < s.count; k++)
     {
       unsigned op = s.uops[k].op;
-      told |= op == TB_OP_STORE || op == TB_OP_STORE_MAYBE
-	      || (op == TB_OP_FORGET && s.uops[k].imm != 0);
+      told |= op == TB_OP_STORE || (op == TB_OP_FORGET && s.uops[k].imm != 0);
     }
   return told;
 }
@@ -70,8 +69,7 @@ told_32 (uint32_t opcode, unsigned size, bool thumb,
   for (unsigned k = 0; k < s.count; k++)
     {
       unsigned op = s.uops[k].op;
-      told |= op == TB_OP_STORE || op == TB_OP_STORE_MAYBE
-	      || (op == TB_OP_FORGET && s.uops[k].imm != 0);
+      told |= op == TB_OP_STORE || (op == TB_OP_FORGET && s.uops[k].imm != 0);
     }
   return told;
 }

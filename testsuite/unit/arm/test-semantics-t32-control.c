@@ -303,7 +303,8 @@ test_agrees_with_flow (void)
       for (unsigned k = 0; k < s.count; k++)
 	{
 	  unsigned op = s.uops[k].op;
-	  conditional |= op == TB_OP_COND || op == TB_OP_BRANCH_IF;
+	  conditional |= op == TB_OP_BRANCH_IF
+			 || (op == TB_OP_CONDITION && s.flags & TB_SEM_BRANCH);
 	  indirect |= op == TB_OP_TARGET || op == TB_OP_ERET;
 	}
       bool ok = CHECK (flow.kind != TB_FLOW_UNDEFINED);

@@ -137,6 +137,19 @@ choose_vectors (struct world *w, const struct tb_semantics *s,
 			| (random_64 () & most[TB_A64_FPSR]);
 }
 
+/* Exclusive stores of S do or not.  */
+static inline void
+choose_status (struct tb_semantics *s)
+{
+  for (unsigned k = 0; k < s->count; k++)
+    if (s->uops[k].op == TB_OP_UNKNOWN && s->uops[k].dst == TB_A64_T1)
+      {
+	s->uops[k].op = TB_OP_MOV;
+	s->uops[k].a = TB_A64_IMM;
+	s->uops[k].imm = random_number (2);
+      }
+}
+
 /* Run the instruction at the PC if it does not fault.  */
 static inline bool
 step (struct world *w)
@@ -149,6 +162,7 @@ step (struct world *w)
   tb_semantics_a64 (&s, word_at (w, w->pc), w->pc, 0);
   if (!s.modelled)
     return false;
+  choose_status (&s);
   memcpy (before, w->p, sizeof before);
   w->fault = false;
   w->dry = true;
@@ -181,12 +195,39 @@ reg (void)
   return regs[random_number (12)];
 }
 
+/* Loads and stores that are exclusive or compare.  */
+static inline uint32_t
+random_exclusive (uint32_t rt, uint32_t rn, uint32_t rt2, uint32_t size)
+{
+  uint32_t rs = reg (), fields = rn << 5 | rt;
+  bool clear = rs != rt && rs != rn && rs != rt2;
+  switch (random_number (6))
+    {
+    case 0:
+      return size << 30 | 0x085f7c00u | fields;
+    case 1: case 2:
+      return clear ? size << 30 | 0x08007c00u | rs << 16 | fields : 0xd503201f;
+    case 3:
+      return clear ? (size | 2) << 30 | 0x08200000u | rs << 16 | rt2 << 10 | fields
+	     : 0xd503201f;
+    case 4:			/* CAS  */
+      return size << 30 | 0x08a07c00u | rs << 16 | fields;
+    default:			/* CASP  */
+      return (size & 1) << 30 | 0x08207c00u | (rs & 30) << 16 | (fields & ~1u);
+    }
+}
+
 static inline uint32_t
 random_memory (void)
 {
   uint32_t rt = reg (), rn = reg (), rt2 = reg (), size = random_bits (2);
-  switch (random_number (6))
+  switch (random_number (8))
     {
+    case 6:
+      return random_exclusive (rt, rn, rt2, size);
+    case 7:			/* Atomic.  */
+      return size << 30 | 0x38200000u | rt2 << 16 | random_number (9) << 12
+	     | rn << 5 | rt;
     case 0:			/* Unsigned offset.  */
       return size << 30 | 0x39000000u | random_number (4) << 22
 	     | random_bits (3) << 10 | rn << 5 | rt;

@@ -47,6 +47,12 @@ replay_uop_a64 (struct replay_a64 *w, const struct tb_uop *u,
   uint64_t a, b, value = 0;
   bool ka = replay_get_a64 (w, u->a, u->imm, &a), flags;
   bool kb = replay_get_a64 (w, u->b, u->imm, &b);
+  if (u->when != TB_ALWAYS && (!k[u->when] || !v[u->when]))
+    {
+      r->elsewhere |= !k[u->when];
+      r->access = r->naccesses;
+      return;
+    }
   switch (u->op)
     {
     case TB_OP_UNKNOWN: case TB_OP_READ_SP:
@@ -79,10 +85,6 @@ replay_uop_a64 (struct replay_a64 *w, const struct tb_uop *u,
       break;
     case TB_OP_STORE:
       replay_store (r, ka, a, kb, b, (unsigned) u->imm);
-      break;
-    case TB_OP_STORE_MAYBE:
-      r->elsewhere = true;
-      r->access = r->naccesses;
       break;
     case TB_OP_WRITE_SP: case TB_OP_WRITE_SPSEL:
       replay_set_a64 (w, TB_A64_SP, false, 0);

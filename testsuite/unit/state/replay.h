@@ -221,6 +221,14 @@ replay_uop (struct replay *r, const struct tb_semantics *s,
   bool kb = replay_get (r, u->b, u->imm, &b), known, holds = false;
   bool taken = step->flags & TB_STEP_TAKEN;
   unsigned size = TB_ACCESS_SIZE (u->imm);
+  if (u->when != TB_ALWAYS && (!r->known[u->when] || !r->value[u->when]))
+    {
+      bool store = tb_op_is (u->op, TB_STORES);
+      r->elsewhere |= store;
+      r->lost |= !store && !r->known[u->when];
+      r->access = r->naccesses;
+      return !r->lost;
+    }
   switch (u->op)
     {
     case TB_OP_UNKNOWN:
@@ -245,28 +253,19 @@ replay_uop (struct replay *r, const struct tb_semantics *s,
     case TB_OP_STORE:
       replay_store (r, ka, a, kb, b, size);
       break;
-    case TB_OP_STORE_MAYBE:
-      r->elsewhere = true;
-      r->access = r->naccesses;
-      break;
-    case TB_OP_COND:
-      known = replay_condition (r, u->imm, &holds);
-      replay_outcome (r, known, holds, taken);
-      break;
     case TB_OP_BRANCH_IF:
       replay_outcome (r, ka, a == u->imm, taken);
-      return !taken;
-    case TB_OP_IF: case TB_OP_IF_VALUE:
-      known = u->op == TB_OP_IF ? replay_condition (r, u->imm, &holds) : ka;
-      if (u->op == TB_OP_IF_VALUE)
-	holds = a == u->imm;
+      break;
+    case TB_OP_CONDITION:
+      known = replay_condition (r, u->imm, &holds);
       if (s->flags & TB_SEM_BRANCH)
 	{
 	  replay_outcome (r, known, holds, taken);
-	  return taken;
+	  known = true;
+	  holds = taken;
 	}
-      r->lost = !known;
-      return known && holds;
+      replay_set (r, u->dst, known, holds);
+      break;
     case TB_OP_TARGET:
       if (ka && next != NULL)
 	{

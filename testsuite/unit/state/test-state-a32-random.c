@@ -151,13 +151,14 @@ prepare (struct world *w, struct tb_semantics *s)
       unsigned mode = TB_SYS_REG_MODE (u->imm), r = TB_SYS_REG_R (u->imm);
       if (u->op == TB_OP_READ_BANKED && u->imm >= TB_SYS_REG (0, 0))
 	*u = (struct tb_uop) { .op = TB_OP_MOV, .dst = u->dst,
-			       .a = TB_PLACE_IMM, .b = TB_PLACE_NONE,
+			       .a = TB_PLACE_IMM, .b = TB_PLACE_NONE, .when = u->when,
 			       .imm = *banked_register (w, mode, r) };
       else if (u->op == TB_OP_WRITE_BANKED && u->imm >= TB_SYS_REG (0, 0))
 	{
 	  w->banked[w->nbanked++].imm = u->imm;
 	  *u = (struct tb_uop) { .op = TB_OP_STORE, .dst = TB_PLACE_NONE,
-				 .a = TB_PLACE_IMM, .b = u->a, .imm = 4 };
+				 .a = TB_PLACE_IMM, .b = u->a, .when = u->when,
+				 .imm = 4 };
 	}
     }
 }

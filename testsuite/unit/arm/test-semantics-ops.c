@@ -120,6 +120,15 @@ main (void)
   CHECK_INT (tb_op_value (TB_OP_RBIT, 32, 0xb, 0), 0xd0000000);
   CHECK_INT (tb_op_value (TB_OP_SSAT, 32, 300, 8), 127);
   CHECK_INT (tb_op_value (TB_OP_USAT, 32, (uint32_t) -300, 8), 0);
+  /* Where signs overflow, of all bits or of the low 32.  */
+  CHECK_INT (tb_op_value (TB_OP_V_ADD, 32, 0x7fffffff, 1), 1);
+  CHECK_INT (tb_op_value (TB_OP_V_ADD, 64, 0x7fffffff, 1), 0);
+  CHECK_INT (tb_op_value (TB_OP_V_ADD32, 64, 0x7fffffff, 1), 1);
+  CHECK_INT (tb_op_value (TB_OP_V_ADD32, 64, 0x80000000, 1), 0);
+  CHECK_INT (tb_op_value (TB_OP_V_SUB, 32, 0x80000000, 1), 1);
+  CHECK_INT (tb_op_value (TB_OP_V_SUB, 64, 0x80000000, 1), 0);
+  CHECK_INT (tb_op_value (TB_OP_V_SUB32, 64, 0x80000000, 1), 1);
+  CHECK_INT (tb_op_value (TB_OP_V_SUB32, 64, 0x7fffffff, 1), 0);
   /* A shift by nothing puts nothing out; one by more than there is, what stands beyond. */
   for (unsigned op = TB_OP_C_LSL; op <= TB_OP_C_ROR; op++)
     for (unsigned width = 32; width <= 64; width += 32)

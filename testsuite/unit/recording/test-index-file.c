@@ -317,6 +317,43 @@ test_parts (const struct tb_buffer *good, struct tb_mac_value buffer_key,
   tb_index_fini (&index);
 }
 
+/* Where the code contradicts is kept, as far as it is told: all of it, and what stands behind.  */
+static void
+test_faults (const struct tb_buffer *good, struct tb_mac_value buffer_key,
+	     const struct tb_mac_key *key)
+{
+  struct tb_index index;
+  const char *why;
+  CHECK (tb_index_decode (&index, good->data, good->size, buffer_key, key,
+			  &why));
+  for (unsigned faults = 0; faults <= TB_FAULT_PLACES + 1; faults++)
+    {
+      struct tb_buffer bytes = { 0 };
+      struct tb_index_stream s;
+      struct tb_decoder_stats *stats = &index.streams[0].stats;
+      stats->bad_image = faults;
+      for (unsigned i = 0; i < tb_fault_places (stats); i++)
+	stats->places[i] = (struct tb_fault_place) {
+	  .index = 100 + i, .address = 0x1000 * i, .fault = (uint8_t) (i % TB_FAULT_COUNT)
+	};
+      tb_index_encode_stream (&index.streams[0], &bytes);
+      if (CHECK (tb_index_decode_stream (&s, bytes.data, bytes.size)))
+	{
+	  CHECK_INT (s.stats.bad_image, faults);
+	  for (unsigned i = 0; i < tb_fault_places (stats); i++)
+	    {
+	      CHECK_INT (s.stats.places[i].index, stats->places[i].index);
+	      CHECK_INT (s.stats.places[i].address, stats->places[i].address);
+	      CHECK_INT (s.stats.places[i].fault, stats->places[i].fault);
+	    }
+	  CHECK_INT (s.npoints, index.streams[0].npoints);
+	  tb_index_stream_fini (&s);
+	}
+      tb_buffer_fini (&bytes);
+    }
+  tb_index_fini (&index);
+}
+
 /* Questions to an index.  */
 static void
 test_questions (const struct tb_buffer *good, struct tb_mac_value buffer_key,
@@ -468,6 +505,7 @@ main (void)
   test_buffer_key (&run.buffer, &key);
   test_questions (&good, buffer_key, &key);
   test_parts (&good, buffer_key, &key);
+  test_faults (&good, buffer_key, &key);
   test_ran (&run);
   test_damage (&run, &want, &good);
   test_lies (&run, &want, &good);

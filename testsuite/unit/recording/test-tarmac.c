@@ -84,6 +84,69 @@ test_gap (void)
   close_log (&log);
 }
 
+/* Serial numbers that count the instructions of all cores: those of another core are no jump.  */
+static void
+test_shared_numbers (void)
+{
+  char text[4096] = "";
+  struct log log;
+  for (unsigned i = 0; i < 40; i++)
+    {
+      bool other = i == 30;
+      snprintf (text + strlen (text), sizeof text - strlen (text),
+		"%u clk cpu%u IT (%u) %08x d503201f O EL1h_n : NOP\n%s", i, other, i,
+		other ? 0x8000 : 0x100 + 4 * (i - (i > 30)),
+		i == 3 ? "3 clk cpu0 R X0 0000000000000005\n" : "");
+    }
+  if (!open_log (&log, text))
+    return;
+  expect (&log, 38, "x0=5");
+  CHECK_INT (tb_recording_info (log.recording)->gaps, 0);
+  close_log (&log);
+}
+
+/* What lines of this program's own tell.  */
+static void
+test_own_lines (void)
+{
+  static const struct
+  {
+    const char *text;
+    int what;			/* -1: it is none.  */
+    uint64_t address, value;
+    unsigned size;
+  } rows[] = {
+    { "log 1", TB_OWN_LOG, 0, 0, 0 }, { "log 2", -1, 0, 0, 0 }, { "log", -1, 0, 0, 0 },
+    { "core Cortex-M3", TB_OWN_CORE, 0, 0, 0 }, { "core", -1, 0, 0, 0 },
+    { "gap", TB_OWN_GAP, 0, 0, 0 }, { "gap 1", -1, 0, 0, 0 },
+    { "step 104 T", TB_OWN_STEP, 0x104, 0, 0 }, { "step 104 Q", -1, 0, 0, 0 },
+    { "step 104", -1, 0, 0, 0 }, { "end 108", TB_OWN_END, 0x108, 0, 0 },
+    { "end", -1, 0, 0, 0 }, { "end 1 2", -1, 0, 0, 0 },
+    { "memory ?", TB_OWN_FORGET, 0, 0, 0 }, { "memory 1", -1, 0, 0, 0 },
+    { "memory 20 4 7f", TB_OWN_MEMORY, 0x20, 0x7f, 4 }, { "memory 20 9 7f", -1, 0, 0, 0 },
+    { "memory 20 0 7f", -1, 0, 0, 0 }, { "memory 20 11 7f", -1, 0, 0, 0 },
+    { "read 20 4", TB_OWN_READ, 0x20, 0, 4 }, { "write 24 8", TB_OWN_WRITE, 0x24, 0, 8 },
+    { "read 20", -1, 0, 0, 0 }, { "write 20 4 5", -1, 0, 0, 0 }, { "read x 4", -1, 0, 0, 0 },
+    { "write ?", TB_OWN_ANYWHERE, 0, 0, 0 }, { "write 1", -1, 0, 0, 0 },
+    { "r0 ?", TB_OWN_REGISTER, 0, 0, 0 }, { "r0 5", -1, 0, 0, 0 },
+    { "r0 00000005 ffffffff", TB_OWN_REGISTER, 0, 5, 4 }, { "r0 5 x", -1, 0, 0, 0 }
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+    {
+      struct tb_tarmac_own own;
+      const struct tb_tarmac_line line = {
+	.text = { rows[i].text, strlen (rows[i].text) }
+      };
+      bool is = tb_tarmac_own (&own, &line);
+      bool right = CHECK_INT (is, rows[i].what >= 0);
+      if (is && rows[i].what >= 0)
+	right &= CHECK_INT (own.what, rows[i].what) & CHECK_INT (own.address, rows[i].address)
+		 & CHECK_INT (own.value, rows[i].value) & CHECK_INT (own.size, rows[i].size);
+      if (!right)
+	fprintf (stderr, "  %s\n", rows[i].text);
+    }
+}
+
 /* The state behind the last line: what an exception's entry stores and writes, and the
    registers of the mode that it leads to.  */
 static void
@@ -372,8 +435,8 @@ int
 main (void)
 {
   static void (*const tests[]) (void) = {
-    test_steps, test_late, test_gap, test_end, test_alone, test_cycle_model,
-    test_fractions, test_recognise, test_other_dialects
+    test_steps, test_late, test_gap, test_shared_numbers, test_own_lines,
+    test_end, test_alone, test_cycle_model, test_fractions, test_recognise, test_other_dialects
   };
   return log_tests (tests, sizeof tests / sizeof tests[0]);
 }

@@ -225,13 +225,20 @@ look (struct tb_frame_reader *in, uint64_t end)
     {
       struct tb_frame_collected frame;
       enum tb_frame_piece piece = TB_FRAME_WHOLE;
+      sample.frames++;
+      if (next >= in->run_start && next < in->run_end && in->run_end - next >= TB_FRAME
+	  && tb_frame_is_plain (in->run + (next - in->run_start)))
+	{
+	  /* It is neither wrong nor synchronisation.  */
+	  next += TB_FRAME;
+	  continue;
+	}
       tb_frame_copy (in, next, frame.bytes, TB_FRAME);
       if (tb_frame_has_sync (in, tb_number_64 (frame.bytes),
 			     tb_number_64 (frame.bytes + 8)))
 	piece = tb_frame_collect (in, &next, &frame);
       else
 	next += TB_FRAME;
-      sample.frames++;
       sample.wrong += piece == TB_FRAME_WHOLE ? is_wrong (frame.bytes)
 		      : piece != TB_FRAME_END && frame.partial;
     }

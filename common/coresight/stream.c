@@ -91,30 +91,40 @@ drop_frames (struct tb_stream *s)
   memmove (s->frames, s->frames + i, s->nframes * sizeof *s->frames);
 }
 
+/* Is one of the even bytes of WORD, half a frame, VALUE?  */
+static inline bool
+has_even_byte (uint64_t word, uint8_t value)
+{
+  uint64_t differ = (word ^ value * TB_FRAME_EVEN_BITS) & 0xff * TB_FRAME_EVEN_BITS;
+  /* Of pairs of bytes, which one is zero?  The lowest such is right.  */
+  return ((differ - TB_FRAME_EVEN_BITS) & ~differ & TB_FRAME_EVEN_BITS << 15) != 0;
+}
+
 /* Pass over frames from NEXT on that have no byte of the stream's ID, which is
    not the one in force, *CURRENT.  Goes no further than the run.  Returns the
    frame that needs a closer look.  */
 static uint64_t
 skip_frames (const struct tb_stream *s, uint64_t next, uint8_t *current)
 {
+  uint8_t own = (uint8_t) (s->id << 1 | 1);
+
   while (next >= s->in.run_start && next < s->in.run_end
-	 && s->in.run_end - next >= TB_FRAME)
+	 && s->in.run_end - next >= TB_FRAME && !s->in.buffer->joined)
     {
       const uint8_t *frame = s->in.run + (next - s->in.run_start);
-      if (!tb_frame_is_plain (frame))
+      uint64_t low = tb_number_64 (frame), high = tb_number_64 (frame + 8);
+      uint64_t ids = high & TB_FRAME_EVEN_BITS, word = high;
+      if (ids == 0)
 	{
-	  uint8_t newest = *current;
-	  bool look = tb_frame_has_sync (&s->in, tb_number_64 (frame),
-					 tb_number_64 (frame + 8));
-	  for (unsigned i = 0; i < TB_FRAME; i += 2)
-	    if (frame[i] & 1)
-	      {
-		look |= s->mine[frame[i] >> 1];
-		newest = frame[i] >> 1;
-	      }
-	  if (look)
+	  ids = low & TB_FRAME_EVEN_BITS;
+	  word = low;
+	}
+      if (ids != 0)
+	{
+	  if (tb_frame_has_sync (&s->in, low, high) || has_even_byte (low, own)
+	      || has_even_byte (high, own))
 	    break;
-	  *current = newest;
+	  *current = (uint8_t) (word >> (63 - __builtin_clzll (ids))) >> 1;
 	}
       next += TB_FRAME;
     }

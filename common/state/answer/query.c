@@ -300,6 +300,7 @@ tb_state_accesses (struct tb_state *s, uint64_t step,
 	{
 	  a->address = more[i].address;
 	  a->address_known = a->address_assumed = true;
+	  a->address_bounded = false;
 	}
       else if (!a->address_known && more[i].address_bounded)
 	{

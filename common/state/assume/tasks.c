@@ -74,18 +74,31 @@ is_svc (const struct tb_state *s, uint64_t i)
   return (s->templates[s->info[i] & TB_INFO_TEMPLATE].opcode & 0xffffff00) == 0xdf00;
 }
 
+/* The slots (a bit for each) that may be changed already where an exception comes before the
+   instruction at ADDRESS: load multiple may have been done in part, but its base is restored then
+   (DDI 0403, B1.5.10).  */
+static uint64_t
+lost_in_part (struct tb_state *s, uint64_t address)
+{
+  struct tb_template t;
+  struct tb_uop uops[TB_SEM_MAX];
+  uint64_t lost = 0;
+  if (tb_state_template_at (s, (uint32_t) address, &t, uops) == NULL
+      || (t.flags & TB_SEM_CONTINUES && s->profile->arch == TB_ARCH_V81M_MAIN))
+    return UINT64_MAX;
+  for (unsigned i = 0; i < t.count && t.flags & TB_SEM_MULTIPLE; i++)
+    if (uops[i].op == TB_OP_LOAD && uops[i].dst < TB_NSLOTS)
+      lost |= TB_SLOT_BIT (uops[i].dst);
+  return lost;
+}
+
 void
 tb_assume_find_own (struct tb_state *s, size_t entry, tb_vid *own, tb_vid *fpca,
 		    uint32_t *accesses)
 {
   const struct tb_change *change = &s->changes[entry];
   uint64_t i = change->step;
-  struct tb_template t;
-  struct tb_uop uops[TB_SEM_MAX];
-  /* Load and store multiple may have been done in part.  */
-  const struct tb_template *next
-    = tb_state_template_at (s, (uint32_t) change->address, &t, uops);
-  bool in_part = next == NULL || next->flags & (TB_SEM_MULTIPLE | TB_SEM_CONTINUES);
+  uint64_t lost = lost_in_part (s, change->address);
   tb_state_seek (s, i - 1);
   struct tb_names names = s->names;
   struct tb_builder b = tb_builder_of (s, &names, true);
@@ -101,7 +114,7 @@ tb_assume_find_own (struct tb_state *s, size_t entry, tb_vid *own, tb_vid *fpca,
     if (k >= OWN_KEPT)
       own[k] = s->names.slot[tb_task_own[k]];
     else
-      own[k] = alone && !in_part ? names.slot[tb_task_own[k]] : 0;
+      own[k] = alone && !(lost >> tb_task_own[k] & 1) ? names.slot[tb_task_own[k]] : 0;
   /* What an SVC gives back is written into the frame.  */
   for (unsigned k = 0; svc && k < ARGUMENTS; k++)
     own[k] = 0;

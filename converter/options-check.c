@@ -56,6 +56,7 @@ static const struct tb_option_rule table[] = {
   { "mtb", ANY, ONCE, NULL },
   { "timestamp-frequency", ANY, ONCE, NULL },
   { "local-frequency", ANY, ONCE, NULL },
+  { "core-frequency", ANY, ONCE, NULL },
   { "itm-aligned", ANY, TOLD, NULL },
   { "space", GROUP_SPACE, REFUSED, NULL },
   { "first", GROUP_RANGE, REFUSED, NULL },

@@ -204,8 +204,8 @@ put_software (const struct perfetto_timeline *t, struct job *job)
 {
   unsigned thread = CORE + (unsigned) tb_tasks_count (t->named->tasks) + 1;
   struct tb_lane lane;
-  if (!tb_lane_make (&lane, &job->session, t->named->stream->core, t->named->recording, NULL,
-		     NULL, job->diag))
+  if (!tb_lane_make (&lane, &job->session, t->named->stream, t->named->recording, NULL, NULL,
+		     job->diag))
     return false;
   bool ok = true;
   size_t beyond = t->stamps.count > 0 ? lane.beyond : 0;
@@ -354,7 +354,8 @@ put_timeline (struct job *job, const struct named_recording *named, FILE *out)
   perfetto_name_process (t.process, named->core[0] != '\0' ? named->core
 				     : named->stream->source->name, out);
   t.frequency = tb_session_clock (&job->session);
-  bool ok = (!job->in_time || tb_stamps_read (&t.stamps, named->recording))
+  bool ok = (!job->in_time || tb_session_stamps (&job->session, named->stream,
+						    named->recording, &t.stamps, job->diag))
 	    && put_threads (&t)
 	    && tb_levels_walk (named->recording, named->symbols, &user)
 	    && put_gaps (&t) && put_software (&t, job);
@@ -377,7 +378,8 @@ have_time (struct job *job)
 	continue;
       struct tb_recording *recording = job_recording (job, stream);
       struct tb_stamps stamps = { 0 };
-      all = recording != NULL && tb_stamps_read (&stamps, recording)
+      all = recording != NULL
+	    && tb_session_stamps (&job->session, stream, recording, &stamps, job->diag)
 	    && (stamps.count > 1 || tb_recording_steps (recording) == 0);
       /* Who said how fast it counts expects time.  */
       if (!all && recording != NULL && job->session.frequency_told)

@@ -50,11 +50,13 @@ put_gaps (struct tb_recording *recording, FILE *out)
 
 /* Steps and the seconds that are stated there; of many some.  */
 static bool
-put_times (struct job *job, struct tb_recording *recording, FILE *out)
+put_times (struct job *job, const struct tb_session_stream *stream,
+	   struct tb_recording *recording, FILE *out)
 {
   struct tb_stamps stamps = { 0 };
   uint64_t frequency = tb_session_clock (&job->session);
-  bool ok = frequency == 0 || tb_stamps_read (&stamps, recording);
+  bool ok = frequency == 0 || tb_session_stamps (&job->session, stream, recording, &stamps,
+						 job->diag);
   size_t every = stamps.count / TIMES_MOST + 1, next;
   fputs (",\"times\":[", out);
   for (size_t i = 0; i < stamps.count && stamps.count > 1; i = next)
@@ -90,7 +92,7 @@ put_recording (struct job *job, const struct named_recording *named, FILE *out)
   enum tb_status status = report_timeline (named, out)
 			  && report_code (named, out)
 			  && put_gaps (named->recording, out)
-			  && put_times (job, named->recording, out)
+			  && put_times (job, named->stream, named->recording, out)
 			  && software_report (job, named, out)
 			  ? TB_OK : TB_ERR_MEMORY;
   if (status == TB_OK)

@@ -173,8 +173,8 @@ bool
 software_report (struct job *job, const struct named_recording *named, FILE *out)
 {
   struct tb_lane lane;
-  if (!tb_lane_make (&lane, &job->session, named->stream->core, named->recording, NULL,
-		     NULL, job->diag))
+  if (!tb_lane_make (&lane, &job->session, named->stream, named->recording, NULL, NULL,
+		     job->diag))
     return false;
   size_t shown = lane.count < SAID_MOST ? lane.count : SAID_MOST;
   bool ok = true;

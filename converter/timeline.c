@@ -161,7 +161,9 @@ add_core (struct job *job, const struct named_recording *named, FILE *out)
 				      .context = &l, .sp = tb_level_sp,
 				      .sp_context = named->sp,
 				      .tasks = named->tasks };
-  bool ok = tb_stamps_read (&l.stamps, named->recording) && find_gaps (&l)
+  bool ok = tb_session_stamps (&job->session, named->stream, named->recording,
+			       &l.stamps, job->diag)
+	    && find_gaps (&l)
 	    && tb_levels_walk (named->recording, named->symbols, &user)
 	    && add_gaps (&l, UINT64_MAX);
   if (ok)

@@ -39,6 +39,7 @@ static const struct tb_option_rule table[] = {
   { "mtb", ALWAYS, TB_OPTION_ONCE, NULL },
   { "timestamp-frequency", ALWAYS, TB_OPTION_ONCE, NULL },
   { "local-frequency", ALWAYS, TB_OPTION_ONCE, NULL },
+  { "core-frequency", ALWAYS, TB_OPTION_ONCE, NULL },
   { "itm-aligned", ALWAYS, 0, NULL },
   { "volatile", WITH_TRACE, 0, NULL },
   { "private", WITH_TRACE, 0, NULL },

@@ -33,7 +33,7 @@ target_lane (struct client *c)
     return NULL;
   struct tb_lane *lane = calloc (1, sizeof *lane);
   if (lane != NULL
-      && tb_lane_make (lane, t->session, t->core, t->recording, client_poll, c, t->diag))
+      && tb_lane_make (lane, t->session, t->stream, t->recording, client_poll, c, t->diag))
     {
       t->lane = lane;
       t->no_lane = false;

@@ -16,6 +16,7 @@
 #include "experiment.h"
 #include "kernels.h"
 #include "options.h"
+#include "recording/clock.h"
 #include "recording/programs.h"
 #include "recording/facts.h"
 #include "recording/index-store.h"
@@ -260,7 +261,8 @@ target_symbols (struct target *t)
 const struct tb_stamps *
 target_stamps (struct target *t)
 {
-  if (!t->has_stamps && tb_stamps_read (&t->stamps, t->recording))
+  if (!t->has_stamps
+      && tb_session_stamps (t->session, t->stream, t->recording, &t->stamps, t->diag))
     t->has_stamps = true;
   if (t->has_stamps)
     return &t->stamps;

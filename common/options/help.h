@@ -45,6 +45,9 @@
   "      --local-frequency=HZ\n" \
   "                         an ITM's local clock never counts more ticks a\n" \
   "                         second: its times narrow those of the system\n" \
+  "      --core-frequency=HZ\n" \
+  "                         a core never runs more cycles a second: the cycle\n" \
+  "                         counts of its trace narrow the times of its steps\n" \
   "      --itm-aligned      the trace of ITMs begins with a whole packet, and was\n" \
   "                         kept from their reset on; else it is decoded from its\n" \
   "                         first synchronisation packet on\n" \

@@ -159,6 +159,10 @@ tb_shared_option_take (struct tb_shared_options *o, int value, char *argument,
       right = tb_option_number ("local-frequency", argument, 1, &session->local_frequency,
 				said);
       break;
+    case TB_OPTION_CYCLES:
+      right = tb_option_number ("core-frequency", argument, 1, &session->core_frequency,
+				said);
+      break;
     case TB_OPTION_ALIGNED: session->itm_aligned = true; break;
     case TB_OPTION_OUTSIDE: session->snapshot.allow_outside = true; break;
     case TB_OPTION_VOLATILE:

@@ -6,6 +6,8 @@
 #include "config.h"
 #include "recording/clock.h"
 
+#include <inttypes.h>
+
 /* Take what the packets of STREAM state into *CLOCK.  False: they do not agree.  */
 static bool
 ask_stream (const struct tb_session *s, const struct tb_session_stream *stream, uint64_t *clock)
@@ -49,4 +51,27 @@ tb_session_clock (struct tb_session *s)
     }
   s->clock = agree ? clock : 0;
   return s->clock;
+}
+
+bool
+tb_session_stamps (struct tb_session *s, const struct tb_session_stream *stream,
+		   struct tb_recording *recording, struct tb_stamps *stamps,
+		   struct tb_diag *diag)
+{
+  struct tb_cycle_rate rate = { .cycles = s->core_frequency };
+  if (rate.cycles != 0)
+    rate.system = tb_session_clock (s);
+  if (rate.system == 0)
+    rate.cycles = 0;
+  if (!tb_stamps_read (stamps, recording, &rate))
+    return false;
+  if (stream == NULL)
+    return true;
+  bool *told = &s->streams[stream - s->streams].cycles_contradict;
+  if (stamps->cycles.contradicted && !*told)
+    tb_warning (diag, "%s: its core runs more than %" PRIu64 " cycles a second of %" PRIu64
+		" timestamps (--core-frequency); cycle counts narrow no times",
+		stream->source->name, rate.cycles, rate.system);
+  *told |= stamps->cycles.contradicted;
+  return true;
 }

@@ -12,9 +12,17 @@
 #define TB_RECORDING_CLOCK_H
 
 #include "recording/session.h"
+#include "recording/stamps.h"
 
 /* How many ticks there are a second in SESSION; 0: not known.  Software's trace is decoded
    for that, once, where nothing else says it.  */
 uint64_t tb_session_clock (struct tb_session *session);
+
+/* Read the times of RECORDING, of STREAM of SESSION (NULL: it has none, and no steps), as
+   tb_stamps_read does, with the rate of cycles that the user told.  Where that contradicts
+   timestamps, a warning says so, once.  */
+bool tb_session_stamps (struct tb_session *session, const struct tb_session_stream *stream,
+			struct tb_recording *recording, struct tb_stamps *stamps,
+			struct tb_diag *diag);
 
 #endif /* TB_RECORDING_CLOCK_H */

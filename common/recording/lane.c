@@ -42,24 +42,8 @@ place (const struct tb_stamps *s, uint64_t steps, const struct tb_said *said,
   if (s->count == 0 || (to && said->latest < tb_stamps_get (s, 0).time)
       || (from && said->earliest > tb_stamps_get (s, s->count - 1).time))
     return;
-  item->first = 0;
-  item->last = steps;
-  if (from)
-    {
-      /* In one tick a core runs many instructions: what has the same time was before or
-	 behind them.  */
-      size_t earlier = tb_stamps_before (s, said->earliest);
-      if (earlier > 0)
-	item->first = tb_stamps_get (s, earlier - 1).step;
-    }
-  if (to && said->latest < UINT64_MAX)
-    {
-      size_t next = tb_stamps_before (s, said->latest + 1);
-      if (next < s->count)
-	item->last = tb_stamps_get (s, next).step;
-    }
-  if (item->last < item->first)
-    item->last = item->first;
+  struct tb_when when = tb_said_time (said);
+  tb_stamps_place (s, steps, &when, &item->first, &item->last);
 }
 
 static bool
@@ -175,17 +159,19 @@ tb_lane_read (struct tb_software *software, struct tb_decoder *decoder,
 
 bool
 tb_lane_make (struct tb_lane *lane, struct tb_session *session,
-	      const struct tb_session_core *core,
+	      const struct tb_session_stream *stream,
 	      struct tb_recording *recording, bool (*go_on) (void *context),
 	      void *context, struct tb_diag *diag)
 {
+  const struct tb_session_core *core = stream->core;
   *lane = (struct tb_lane) { .count = 0 };
   if (!tb_lane_possible (session, core))
     return true;
   struct tb_stamps stamps = { 0 };
   uint64_t steps = tb_recording_steps (recording);
   lane->streams = calloc (session->nstreams, sizeof *lane->streams);
-  bool ok = lane->streams != NULL && tb_stamps_read (&stamps, recording);
+  bool ok = lane->streams != NULL && tb_session_stamps (session, stream, recording, &stamps,
+							diag);
   bool stopped = false;
   for (size_t i = 0; ok && i < session->nstreams; i++)
     if (tb_lane_hears (core, &session->streams[i]))

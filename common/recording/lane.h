@@ -58,11 +58,11 @@ bool tb_lane_possible (const struct tb_session *session,
 		       const struct tb_session_core *core);
 
 /* Make LANE, to be freed with tb_lane_fini, of what SESSION's software says in the
-   RECORDING of CORE.  Of what cannot be decoded there is nothing, and a warning.
+   RECORDING of STREAM.  Of what cannot be decoded there is nothing, and a warning.
    GO_ON is called with CONTEXT now and then (NULL: nobody is); false: stop.  Returns false
    if there is no memory, or GO_ON said so, which sets STOPPED; LANE is free then.  */
 bool tb_lane_make (struct tb_lane *lane, struct tb_session *session,
-		   const struct tb_session_core *core,
+		   const struct tb_session_stream *stream,
 		   struct tb_recording *recording, bool (*go_on) (void *context),
 		   void *context, struct tb_diag *diag);
 void tb_lane_fini (struct tb_lane *lane);

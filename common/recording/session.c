@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "decode/mtb/mtb.h"
+#include "recording/clock.h"
 #include "recording/session-contexts.h"
 #include "recording/session-core.h"
 #include "recording/session-cores.h"
@@ -128,6 +129,7 @@ settle_frequency (struct tb_session *s, const struct tb_session_options *options
   if (options != NULL)
     {
       s->local_frequency = options->local_frequency;
+      s->core_frequency = options->core_frequency;
       s->software_memory = options->software_memory;
     }
   if (*frequency != 0)
@@ -199,6 +201,14 @@ settle_clocks (struct tb_session *s, const char *path,
   if (options->frequency != 0 && !timed)
     tb_warning (diag, "--timestamp-frequency has no effect on %s, which has no trace with "
 		"timestamps", path);
+  if (options->core_frequency != 0 && !timed)
+    tb_warning (diag, "--core-frequency has no effect on %s, which has no trace with cycle "
+		"counts", path);
+  if (((options->core_frequency != 0 && timed) || (options->local_frequency != 0 && count > 0))
+      && tb_session_clock (s) == 0)
+    tb_warning (diag, "--%s-frequency has no effect on %s: it is not known how many "
+		"timestamps there are a second (--timestamp-frequency)",
+		options->core_frequency != 0 ? "core" : "local", path);
   if (count > 0)
     return;
   if (options->itm_aligned)

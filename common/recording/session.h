@@ -71,6 +71,7 @@ struct tb_session_stream
 					   put together.  */
   enum tb_space space;			/* Of code while the trace names no context.  */
   bool aligned;				/* Its first byte begins a packet, as the user says.  */
+  bool cycles_contradict;		/* The rate that the user told: that was said.  */
 };
 
 struct tb_session_log;
@@ -98,6 +99,7 @@ struct tb_session
   struct tb_svd *svd;		/* Names of peripherals; NULL: none.  */
   char *tdesc;			/* The file of a target description; NULL: none.  */
   uint64_t local_frequency;	/* As in its options.  */
+  uint64_t core_frequency;	/* As in its options.  */
   uint64_t software_memory;	/* As in its options.  */
   bool frequency_told;		/* The snapshot's frequency of timestamps is the user's
 				   word.  */
@@ -148,6 +150,7 @@ struct tb_session_options
 				   it.  */
   uint64_t local_frequency;	/* Most ticks of an ITM's local clock a second; 0: not
 				   known.  */
+  uint64_t core_frequency;	/* Most cycles of a core a second; 0: not known.  */
   bool itm_aligned;		/* The trace of each ITM begins with a whole packet, of an
 				   ITM that was just reset.  */
   uint64_t software_memory;	/* Bytes that what software said may take, of each

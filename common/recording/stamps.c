@@ -39,33 +39,55 @@ read_log (struct tb_stamps *s, const struct tb_columns *facts)
   s->count = facts->steps;
 }
 
-bool
-tb_stamps_read (struct tb_stamps *s, struct tb_recording *recording)
+/* Read those of the hardware's trace of RECORDING.  Returns what tb_stamps_read does.  */
+static bool
+read_trace (struct tb_stamps *s, struct tb_recording *recording, struct tb_cycle_rate rate)
 {
-  const struct tb_columns *facts = tb_recording_facts (recording);
-  if (facts != NULL)
-    {
-      read_log (s, facts);
-      return true;
-    }
   struct tb_event_walk walk = { .recording = recording };
+  struct tb_cycle_reader cycles = { .to = &s->cycles, .rate = rate };
   for (const struct tb_event *e; (e = tb_event_next (&walk)) != NULL;)
     {
       void *items = s->items;
+      if (e->kind == TB_EVENT_CYCLES)
+	tb_cycle_counted (&cycles, e->step, e->value);
+      else if (e->kind == TB_EVENT_GAP)
+	tb_cycle_gap (&cycles);
       if (e->kind != TB_EVENT_TIMESTAMP || e->value == 0)
 	continue;
       if (s->count > 0 && e->value < s->items[s->count - 1].time)
 	{
-	  s->count = 0;
+	  s->count = s->cycles.count = 0;
 	  s->go_back = true;
 	  return true;
 	}
-      if (!tb_grow (&items, &s->capacity, s->count, 1, sizeof *s->items))
+      if (!tb_grow (&items, &s->capacity, s->count, 1, sizeof *s->items)
+	  || !tb_cycle_stated (&cycles, e->step, e->value))
 	return false;
       s->items = items;
       s->items[s->count++] = (struct tb_stamp) { e->step, e->value };
     }
   return !walk.failed;
+}
+
+bool
+tb_stamps_read (struct tb_stamps *s, struct tb_recording *recording,
+		const struct tb_cycle_rate *rate)
+{
+  const struct tb_columns *facts = tb_recording_facts (recording);
+  struct tb_cycle_rate none = { 0 };
+  if (facts != NULL)
+    {
+      read_log (s, facts);
+      return true;
+    }
+  bool ok = read_trace (s, recording, rate != NULL ? *rate : none);
+  if (!ok || !s->cycles.contradicted)
+    return ok;
+  s->count = s->cycles.count = 0;
+  s->cycles.contradicted = false;
+  ok = read_trace (s, recording, none);
+  s->cycles.contradicted = true;
+  return ok;
 }
 
 /* TIME in microseconds, in *RESULT; false: they are too many.  */
@@ -109,11 +131,13 @@ void
 tb_stamps_fini (struct tb_stamps *stamps)
 {
   free (stamps->items);
+  tb_cycle_times_fini (&stamps->cycles);
   *stamps = (struct tb_stamps) { .count = 0 };
 }
 
-size_t
-tb_stamps_before (const struct tb_stamps *s, uint64_t time)
+/* How many state a time before TIME.  */
+static size_t
+times_before (const struct tb_stamps *s, uint64_t time)
 {
   size_t low;
   TB_LOWER_BOUND (low, s->count, tb_stamps_get (s, low).time < time);
@@ -138,13 +162,21 @@ tb_stamps_bounds (const struct tb_stamps *s, uint64_t step)
     when.earliest = tb_stamps_get (s, behind - 1).time;
   if (when.to)
     when.latest = tb_stamps_get (s, behind).time;
+  size_t points = tb_cycle_points_to (&s->cycles, step);
+  tb_cycle_narrow (&s->cycles, points, points, &when);
   return when;
 }
 
 /* The time between BEFORE and NEXT at which STEP begins.  */
 static double
-between (struct tb_stamp before, struct tb_stamp next, uint64_t step)
+between (const struct tb_stamps *s, struct tb_stamp before, struct tb_stamp next, uint64_t step)
 {
+  const struct tb_cycle_point *points = s->cycles.points;
+  size_t to = tb_cycle_points_to (&s->cycles, step);
+  if (to > 0 && points[to - 1].step >= before.step && points[to - 1].about >= before.time)
+    before = (struct tb_stamp) { points[to - 1].step, points[to - 1].about };
+  if (to < s->cycles.count && points[to].step <= next.step && points[to].about <= next.time)
+    next = (struct tb_stamp) { points[to].step, points[to].about };
   return (double) before.time
 	 + (double) (next.time - before.time) * (double) (step - before.step)
 	   / (double) (next.step - before.step);
@@ -159,7 +191,7 @@ tb_stamps_time (const struct tb_stamps *s, uint64_t step)
   struct tb_stamp before = tb_stamps_get (s, next - 1);
   if (next == s->count)
     return (double) before.time;
-  return between (before, tb_stamps_get (s, next), step);
+  return between (s, before, tb_stamps_get (s, next), step);
 }
 
 /* Of those that are stated before the same step as number NUMBER, the first: by its time
@@ -181,16 +213,49 @@ tb_stamps_stood (const struct tb_stamps *s, uint64_t position)
     when.earliest = tb_stamps_get (s, first_of (s, next - 1)).time;
   if (when.to)
     when.latest = tb_stamps_get (s, next).time;
+  /* The step before it has run.  */
+  size_t behind = position > 0 ? tb_cycle_points_to (&s->cycles, position - 1) : 0;
+  tb_cycle_narrow (&s->cycles, behind, tb_cycle_points_to (&s->cycles, position), &when);
   return when;
+}
+
+void
+tb_stamps_place (const struct tb_stamps *s, uint64_t end, const struct tb_when *when,
+		 uint64_t *first, uint64_t *last)
+{
+  *first = 0;
+  *last = end;
+  if (when->from)
+    {
+      /* In one tick a core runs many instructions: what has the same time was before or
+	 behind them.  */
+      size_t earlier = times_before (s, when->earliest);
+      size_t over = tb_cycle_points_over (&s->cycles, when->earliest);
+      if (earlier > 0)
+	*first = tb_stamps_get (s, earlier - 1).step;
+      if (over > 0 && s->cycles.points[over - 1].step > *first)
+	*first = s->cycles.points[over - 1].step;
+    }
+  if (when->to && when->latest < UINT64_MAX)
+    {
+      size_t next = times_before (s, when->latest + 1);
+      size_t begun = tb_cycle_points_begun (&s->cycles, when->latest);
+      if (next < s->count)
+	*last = tb_stamps_get (s, next).step;
+      if (begun < s->cycles.count && s->cycles.points[begun].step < *last)
+	*last = s->cycles.points[begun].step;
+    }
+  if (*last < *first)
+    *last = *first;
 }
 
 void
 tb_stamps_standing (const struct tb_stamps *s, uint64_t end,
 		    const struct tb_when *when, uint64_t *first, uint64_t *last)
 {
-  size_t earlier = when->from ? tb_stamps_before (s, when->earliest) : 0;
+  size_t earlier = when->from ? times_before (s, when->earliest) : 0;
   size_t later = when->to && when->latest < UINT64_MAX
-		 ? tb_stamps_before (s, when->latest + 1) : s->count;
+		 ? times_before (s, when->latest + 1) : s->count;
   *first = earlier > 0 ? tb_stamps_get (s, earlier - 1).step : 0;
   /* What is stated once more before the same step says nothing of the one before it.  */
   while (later < s->count && first_of (s, later) < later)
@@ -198,6 +263,13 @@ tb_stamps_standing (const struct tb_stamps *s, uint64_t end,
   *last = later < s->count ? tb_stamps_get (s, later).step : UINT64_MAX;
   if (*last > 0 && *last < UINT64_MAX)
     *last -= 1;
+  size_t over = when->from ? tb_cycle_points_over (&s->cycles, when->earliest) : 0;
+  size_t begun = when->to && when->latest < UINT64_MAX
+		 ? tb_cycle_points_begun (&s->cycles, when->latest) : s->cycles.count;
+  if (over > 0 && s->cycles.points[over - 1].step > *first)
+    *first = s->cycles.points[over - 1].step;
+  if (begun < s->cycles.count && s->cycles.points[begun].step < *last)
+    *last = s->cycles.points[begun].step;
   if (*last > end)
     *last = end;
   if (*first > *last)
@@ -225,11 +297,15 @@ tb_stamps_ran (const struct tb_stamps *s, uint64_t step)
       return (double) last.time + pace (s) * (double) (step + 1 - last.step);
     }
   struct tb_stamp next = tb_stamps_get (s, earlier);
+  const struct tb_cycle_point *points = s->cycles.points;
+  size_t to = tb_cycle_points_to (&s->cycles, step);
+  if (to < s->cycles.count && points[to].step == step + 1 && points[to].about < next.time)
+    return (double) points[to].about;
   if (next.step == step + 1)
     return (double) next.time;
   if (earlier == 0)
     return (double) next.time - pace (s) * (double) (next.step - (step + 1));
-  return between (tb_stamps_get (s, earlier - 1), next, step + 1);
+  return between (s, tb_stamps_get (s, earlier - 1), next, step + 1);
 }
 
 uint64_t

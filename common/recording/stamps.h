@@ -14,6 +14,7 @@
 #ifndef TB_RECORDING_STAMPS_H
 #define TB_RECORDING_STAMPS_H
 
+#include "recording/cycle-times.h"
 #include "recording/recording.h"
 #include "recording/when.h"
 
@@ -31,20 +32,24 @@ struct tb_stamps
   struct tb_stamp *items;
   size_t count, capacity;
   const struct tb_columns *facts;	/* A log's, in place of ITEMS; or NULL.  */
+  struct tb_cycle_times cycles;	/* What cycle counts add to them.  */
   bool go_back;			/* There were some, and they did.  */
 };
 
 /* Read those of RECORDING; none where they go back, as then they are no one clock's.
-   Zero, which says that the time is not known (IHI 0014Q, 7.7.4), is none.  False: no
-   memory.  */
-bool tb_stamps_read (struct tb_stamps *stamps, struct tb_recording *recording);
+   Zero, which says that the time is not known (IHI 0014Q, 7.7.4), is none.  RATE is that of the
+   recording's core; NULL: not known.  False: no memory.  */
+bool tb_stamps_read (struct tb_stamps *stamps, struct tb_recording *recording,
+		     const struct tb_cycle_rate *rate);
 void tb_stamps_fini (struct tb_stamps *stamps);
 
 /* Number NUMBER of them.  */
 struct tb_stamp tb_stamps_get (const struct tb_stamps *stamps, size_t number);
 
-/* How many state a time before TIME.  */
-size_t tb_stamps_before (const struct tb_stamps *stamps, uint64_t time);
+/* The steps that what was said at a time in WHEN was said between: those before *FIRST ran before
+   it, and from *LAST on behind it, as far as that is known of the steps from 0 to END.  */
+void tb_stamps_place (const struct tb_stamps *stamps, uint64_t end, const struct tb_when *when,
+		      uint64_t *first, uint64_t *last);
 
 /* The first and the last time that RECORDING states, in microseconds, where there are
    FREQUENCY a second (a log whose times have a unit of theirs says so itself); found without
@@ -55,11 +60,11 @@ bool tb_stamps_span (struct tb_recording *recording, uint64_t frequency,
 		     uint64_t *first, uint64_t *last);
 
 /* When STEP ran: no earlier than the last time stated before it, and no later than the
-   first one stated behind it.  */
+   first one stated behind it; narrowed by cycle counts where their rate is known.  */
 struct tb_when tb_stamps_bounds (const struct tb_stamps *stamps, uint64_t step);
 
-/* The time of STEP, as if steps between two that are stated took the same time each, and
-   those before the first and behind the last one took none.  There is one at
+/* The time of STEP, as if cycles, or else steps, between two that are stated took the same
+   time each, and those before the first and behind the last one took none.  There is one at
    least.  */
 double tb_stamps_time (const struct tb_stamps *stamps, uint64_t step);
 
@@ -71,9 +76,9 @@ struct tb_when tb_stamps_stood (const struct tb_stamps *stamps, uint64_t positio
 void tb_stamps_standing (const struct tb_stamps *stamps, uint64_t end,
 			 const struct tb_when *when, uint64_t *first, uint64_t *last);
 
-/* The time at which STEP ran, as if steps between two timestamps took the same time each,
-   and those before the first and behind the last one as much as all others on average; it
-   grows with STEP.  There is a timestamp at least.  */
+/* The time at which STEP ran, as if cycles, or else steps, between two timestamps took the same
+   time each, and those before the first and behind the last one as much as all others on
+   average; it grows with STEP.  There is a timestamp at least.  */
 double tb_stamps_ran (const struct tb_stamps *stamps, uint64_t step);
 
 /* How many of the steps before END had run before TIME, or (WITH) not after it, by that

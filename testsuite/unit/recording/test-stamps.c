@@ -19,26 +19,63 @@ struct core
   uint64_t ran[STEPS];
   struct tb_stamp items[2 * STEPS];
   struct tb_stamps stamps;
+  struct tb_cycle_rate rate;	/* Of its cycles.  */
 };
 
-static void
-make_core (struct core *core, struct gen_random *r)
+/* So many parts of a tick are told apart.  */
+#define PARTS 24
+
+/* A clock while a core is made.  */
+struct clock
 {
-  uint64_t now = 100 + gen_below (r, 60);
-  uint32_t often = gen_between (r, 1, 12);
+  uint64_t now;			/* In parts of a tick.  */
+  uint64_t awake;		/* In parts; it counts a cycle every PERIOD of them.  */
+  uint32_t period;
+};
+
+/* PARTS_LATER pass; the core may sleep.  */
+static void
+pass (struct clock *clock, uint64_t parts_later, struct gen_random *r)
+{
+  clock->now += parts_later;
+  if (gen_below (r, 10) != 0)
+    clock->awake += parts_later;
+}
+
+/* Of the cycles of CORE, it is told that there are FASTER times as many a second as truly, at
+   most; 0: nothing is told.  */
+static void
+make_core (struct core *core, struct gen_random *r, unsigned faster)
+{
+  struct clock clock = { .now = PARTS * (100 + (uint64_t) gen_below (r, 60)),
+			 .awake = gen_below (r, 100), .period = gen_between (r, 1, 40) };
+  struct tb_cycle_reader cycles = { .to = &core->stamps.cycles };
+  uint32_t often = gen_between (r, 1, 12), counts = gen_between (r, 0, 3);
+  core->rate = (struct tb_cycle_rate) { .cycles = faster * PARTS, .system = clock.period };
+  cycles.rate = core->rate;
   core->stamps = (struct tb_stamps) { .items = core->items };
   for (unsigned i = 0; i < STEPS; i++)
     {
-      now += gen_below (r, 5);
-      core->ran[i] = now;
-      if (gen_below (r, often) != 0)
-	continue;
-      core->items[core->stamps.count++] = (struct tb_stamp) { i + 1, now };
-      /* While the core waits the time may be told once more.  */
-      if (gen_below (r, 4) == 0)
+      pass (&clock, gen_below (r, 5 * PARTS), r);
+      core->ran[i] = clock.now / PARTS;
+      bool stated = false;
+      for (unsigned k = 0; k < 2; k++)
 	{
-	  now += gen_below (r, 9);
-	  core->items[core->stamps.count++] = (struct tb_stamp) { i + 1, now };
+	  if (counts > 0 && gen_below (r, counts) == 0)
+	    tb_cycle_counted (&cycles, i + 1, clock.awake / clock.period);
+	  if (gen_below (r, 60) == 0)
+	    tb_cycle_gap (&cycles);
+	  /* It is stated when the step ran, or not.  */
+	  if (k > 0 ? stated : gen_below (r, often) == 0)
+	    {
+	      stated = true;
+	      core->items[core->stamps.count++] = (struct tb_stamp) { i + 1, clock.now / PARTS };
+	      CHECK (tb_cycle_stated (&cycles, i + 1, clock.now / PARTS));
+	    }
+	  /* While the core waits the time may be told once more.  */
+	  if (gen_below (r, 4) != 0)
+	    break;
+	  pass (&clock, gen_below (r, 9 * PARTS), r);
 	}
     }
 }
@@ -62,8 +99,8 @@ test_standing (void)
   for (unsigned round = 0; round < 3000; round++)
     {
       struct core a, b;
-      make_core (&a, &r);
-      make_core (&b, &r);
+      make_core (&a, &r, round % 3);
+      make_core (&b, &r, round % 2);
       for (unsigned k = 0; k < 20; k++)
 	{
 	  uint64_t time = 90 + gen_below (&r, 180), from, to, other_from, other_to;
@@ -90,6 +127,8 @@ test_standing (void)
 	      CHECK (guess >= first && guess <= last);
 	    }
 	}
+      tb_cycle_times_fini (&a.stamps.cycles);
+      tb_cycle_times_fini (&b.stamps.cycles);
     }
 }
 
@@ -102,13 +141,12 @@ test_order (void)
   for (unsigned round = 0; round < 1000; round++)
     {
       struct core a, b;
-      make_core (&a, &r);
-      make_core (&b, &r);
-      if (a.stamps.count == 0 || b.stamps.count == 0)
-	continue;
-      for (uint64_t i = 0; i + 1 < STEPS; i++)
+      make_core (&a, &r, round % 2);
+      make_core (&b, &r, round % 3);
+      bool known = a.stamps.count > 0 && b.stamps.count > 0;
+      for (uint64_t i = 0; known && i + 1 < STEPS; i++)
 	CHECK (tb_stamps_ran (&a.stamps, i) <= tb_stamps_ran (&a.stamps, i + 1));
-      for (uint64_t i = 0; i < STEPS; i++)
+      for (uint64_t i = 0; known && i < STEPS; i++)
 	{
 	  /* A goes before B where both run at once.  */
 	  uint64_t behind = tb_stamps_ran_before (&b.stamps, STEPS,
@@ -121,7 +159,79 @@ test_order (void)
 					 tb_stamps_ran (&b.stamps, behind - 1), true)
 		   <= i);
 	}
+      tb_cycle_times_fini (&a.stamps.cycles);
+      tb_cycle_times_fini (&b.stamps.cycles);
     }
+}
+
+/* Each step ran within what timestamps and cycle counts say, which is less than timestamps
+   alone do, and more than nothing; a rate that is too low is found out.  */
+static void
+test_cycles (void)
+{
+  struct gen_random r = { 22 };
+  uint64_t steps = 0, narrowed = 0, found = 0;
+  for (unsigned round = 0; round < 3000; round++)
+    {
+      struct core core;
+      make_core (&core, &r, 1);
+      CHECK (!core.stamps.cycles.contradicted);
+      struct tb_stamps plain = core.stamps;
+      plain.cycles = (struct tb_cycle_times) { .count = 0 };
+      for (uint64_t i = 0; i < STEPS; i++)
+	{
+	  struct tb_when wide = tb_stamps_bounds (&plain, i);
+	  struct tb_when when = tb_stamps_bounds (&core.stamps, i);
+	  CHECK (!when.from || (when.earliest >= wide.earliest && when.earliest <= core.ran[i]));
+	  CHECK (!when.to || (when.latest <= wide.latest && when.latest >= core.ran[i]));
+	  CHECK_INT (when.from, wide.from);
+	  CHECK_INT (when.to, wide.to);
+	  steps++;
+	  narrowed += when.earliest != wide.earliest || when.latest != wide.latest;
+	  /* What was said at a time stands between steps that ran before and behind it.  */
+	  uint64_t time = 90 + gen_below (&r, 180), first, last;
+	  struct tb_when said = { time, time + gen_below (&r, 3), true, true };
+	  tb_stamps_place (&core.stamps, STEPS, &said, &first, &last);
+	  CHECK (first <= last && last <= STEPS);
+	  CHECK (first == 0 || core.ran[first - 1] < said.earliest);
+	  CHECK (first == last || last == STEPS || core.ran[last] > said.latest);
+	}
+      tb_cycle_times_fini (&core.stamps.cycles);
+      /* A core that counts a third of what it does.  */
+      struct tb_cycle_times none = { .count = 0 };
+      struct tb_cycle_reader slow = { .to = &none, .rate = { 1, 3 } };
+      uint64_t cycles = gen_below (&r, 1000), more = gen_between (&r, 30, 90);
+      CHECK (tb_cycle_stated (&slow, 1, 100));
+      tb_cycle_counted (&slow, 1, cycles);
+      tb_cycle_counted (&slow, 2, cycles + more);
+      CHECK (tb_cycle_stated (&slow, 2, 100 + more));
+      found += none.contradicted;
+      tb_cycle_times_fini (&none);
+    }
+  CHECK (narrowed > steps / 10);
+  CHECK_INT (found, 3000);
+}
+
+/* However many counts stand between two timestamps, few places are kept, spread over them; the
+   estimate follows the cycles.  */
+static void
+test_many (void)
+{
+  struct tb_stamp items[2] = { { 0, 1000 }, { 100000, 2000 } };
+  struct tb_stamps s = { .items = items, .count = 2 };
+  struct tb_cycle_reader reader = { .to = &s.cycles };
+  CHECK (tb_cycle_stated (&reader, 0, 1000));
+  for (uint64_t i = 1; i <= 100000; i++)
+    tb_cycle_counted (&reader, i, i < 50000 ? i : 50000 + 9 * (i - 50000));
+  CHECK (tb_cycle_stated (&reader, 100000, 2000));
+  CHECK (s.cycles.count >= TB_CYCLE_PLACES && s.cycles.count <= 2 * TB_CYCLE_PLACES);
+  for (uint64_t i = 1; i < 100000; i += 100)
+    {
+      double about = 1000 + (i < 50000 ? (double) i : 50000 + 9 * ((double) i - 50000)) / 500;
+      double time = tb_stamps_time (&s, i);
+      CHECK (time > about - 20 && time < about + 20);
+    }
+  tb_cycle_times_fini (&s.cycles);
 }
 
 /* One timestamp, or none, tells as little as that.  */
@@ -206,6 +316,8 @@ main (void)
   test_span ();
   test_standing ();
   test_order ();
+  test_cycles ();
+  test_many ();
   test_few ();
   return check_done ();
 }

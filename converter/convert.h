@@ -163,6 +163,10 @@ enum tb_status list_streams (struct job *job, struct tb_outfile *out,
 void list_stream_head (struct tb_buffer *text,
 		       const struct tb_session_stream *stream);
 
+/* data-stream.c: list what can be told of STREAM, whose data no decoder is for.  */
+enum tb_status list_data_stream (struct job *job, const struct tb_session_stream *stream,
+				 struct tb_outfile *out);
+
 /* Append the line of an element to a listing.  */
 void list_element (struct tb_buffer *text, const struct tb_element *element,
 		   bool positions, bool words);

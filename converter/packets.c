@@ -154,5 +154,15 @@ put_packets (struct job *job, const struct tb_session_stream *stream,
 enum tb_status
 list_packets (struct job *job, struct tb_outfile *out)
 {
-  return list_streams (job, out, put_packets);
+  enum tb_status status = list_streams (job, out, put_packets);
+  for (size_t i = 0; i < job->session.nstreams; i++)
+    {
+      const struct tb_session_stream *stream = &job->session.streams[i];
+      if (!stream->data || stream->buffer == NULL || !job_wants (job, stream))
+	continue;
+      enum tb_status listed = list_data_stream (job, stream, out);
+      if (status == TB_OK)
+	status = listed;
+    }
+  return status;
 }

@@ -100,6 +100,7 @@ add_stream (struct stream_adder *m, const struct tb_trace_stream *from)
     }
   bool on;
   stream->passed = further_stream (protocol, from->source, from->stream, &on);
+  stream->data = stream->passed != NULL;
   if (stream->passed == NULL)
     stream->passed = "a stream that its type does not have";
 }

@@ -70,11 +70,12 @@ job_judge (struct job *job, const struct tb_session_stream *stream,
   else if (stats->bad_packets != 0)
     {
       job->trace_errors = true;
-      tb_warning (job->diag, "%s: %s, trace of %s: %" PRIu64 " places are no "
-		  "packets of %s; decoding went on at the next "
-		  "synchronisation (--format=packets says where they are, and what was "
-		  "expected)", job->input, buffer, stream->source->name,
-		  stats->bad_packets, stream->protocol->name);
+      tb_warning (job->diag, "%s: %s, trace of %s: %" PRIu64 " %s of %s; "
+		  "decoding went on at the next synchronisation (--format=packets says "
+		  "where, and what was expected)", job->input, buffer,
+		  stream->source->name, stats->bad_packets,
+		  stats->bad_packets == 1 ? "place is no packet" : "places are no packets",
+		  stream->protocol->name);
     }
   if (stats->conditions != 0)
     tb_note (job->diag, "%s: %s, trace of %s: %" PRIu64 " results of conditional "

@@ -149,6 +149,9 @@ bool job_found_choice (struct job *job);
    diagnostic that tells of each why not.  */
 bool job_found_packets (struct job *job);
 
+/* Append why nothing of STREAM could be decoded: "SOURCE in BUFFER: ...".  */
+void job_put_reason (struct tb_buffer *text, const struct tb_session_stream *stream);
+
 /* No stream has a step: is that for want of code?  Says so.  */
 bool job_lacks_code (struct job *job);
 

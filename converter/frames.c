@@ -146,6 +146,8 @@ list_frames (struct job *job, struct tb_outfile *out)
       if (named)
 	fprintf (tb_outfile_stream (out), "# buffer %s\n", buffer->name);
       listed++;
+      if (buffer->size == 0)
+	tb_warning (job->diag, "%s: %s is empty: it has no frames", job->input, buffer->name);
       enum tb_status status = put_frames (buffer, out);
       if (status == TB_ERR_MEMORY)
 	tb_error (job->diag, "%s: no memory", job->input);

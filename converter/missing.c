@@ -88,11 +88,10 @@ job_may_have_steps (struct job *job)
   return false;
 }
 
-/* Why nothing of STREAM could be decoded.  */
-static void
-put_reason (struct tb_buffer *text, const struct tb_session_stream *stream)
+void
+job_put_reason (struct tb_buffer *text, const struct tb_session_stream *stream)
 {
-  tb_buffer_printf (text, "; %s%s%s: ", stream->source->name,
+  tb_buffer_printf (text, "%s%s%s: ", stream->source->name,
 		    stream->buffer != NULL ? " in " : "",
 		    stream->buffer != NULL ? stream->buffer->name : "");
   uint64_t bytes = tb_session_stream_bytes (stream);
@@ -125,7 +124,8 @@ job_found_packets (struct job *job)
     if (job_wants (job, &job->session.streams[i]))
       {
 	count++;
-	put_reason (&text, &job->session.streams[i]);
+	tb_buffer_printf (&text, "; ");
+	job_put_reason (&text, &job->session.streams[i]);
       }
   tb_buffer_append (&text, "", 1);
   tb_error (job->diag, "%s: there is nothing that can be decoded%s", job->input,

@@ -54,6 +54,15 @@ put_stream (struct job *job, const struct tb_session_stream *stream, bool *read,
     tb_error (job->diag, "%s: no memory", job->input);
   tb_software_fini (&software);
   job_judge (job, stream, &decoder->stats);
+  if (decoder->stats.bytes == 0)
+    {
+      struct tb_buffer why = { 0 };
+      job_put_reason (&why, stream);
+      tb_buffer_append (&why, "", 1);
+      tb_warning (job->diag, "%s: nothing was said; %s", job->input,
+		  why.failed ? stream->source->name : (const char *) why.data);
+      tb_buffer_fini (&why);
+    }
   *read |= decoder->stats.packets != 0 || decoder->stats.bytes == 0;
   tb_decoder_close (decoder);
   return status;

@@ -39,9 +39,10 @@ judge (const struct target *t, const struct options *o)
     tb_warning (t->diag, "%s: %" PRIu64 " lines are not understood and left out",
 		o->input, stats->bad_packets);
   else if (stats->bad_packets != 0)
-    tb_warning (t->diag, "%s, trace of %s: %" PRIu64 " places are no packets "
-		"of %s; decoding went on at the next synchronisation",
+    tb_warning (t->diag, "%s, trace of %s: %" PRIu64 " %s of %s; decoding went on "
+		"at the next synchronisation",
 		o->input, t->stream->source->name, stats->bad_packets,
+		stats->bad_packets == 1 ? "place is no packet" : "places are no packets",
 		t->stream->protocol->name);
   if (stats->bad_image == 0)
     return;

@@ -451,6 +451,11 @@ define_events (struct tb_definitions *d, const struct tb_request *request,
     functions[i] = places->items[i].function;
   subject.functions = functions;
   enum tb_listed listed = TB_LISTED_NO_MEMORY;
+  const struct tb_lane *lane = in->trace.lane;
+  if (ok && request->kind == TB_REQUEST_SOFTWARE && (lane == NULL || lane->nstreams == 0))
+    tb_warning (in->diag, "%s: %.*s: there is no trace of an ITM or STM that tells of this core",
+		request->origin, (int) request->place.length,
+		tb_request_at (request, request->place));
   if (ok)
     listed = tb_request_list (request->kind, &subject, &in->trace, &moments);
   if (ok && listed == TB_LISTED_TOO_MANY)

@@ -6,12 +6,14 @@
 #include "config.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 
 #include "interrupted.h"
 #include "monitor.h"
 #include "recording/event-walk.h"
 #include "recording/lane.h"
 #include "recording/level-names.h"
+#include "recording/task-standing.h"
 #include "snapshot/symbols.h"
 #include "state/effect.h"
 #include "stepless.h"
@@ -111,14 +113,36 @@ is_returned (struct tb_recording *r, uint64_t number, bool *last)
   return beside.at < beside.count && beside.events[beside.at].kind == TB_EVENT_EXCEPTION_RETURN;
 }
 
-/* Does step NUMBER run elsewhere than where E, an exception, tells that it returns to?  On the M
-   profile no code is at EXC_RETURN, where one that follows another returns to.  */
+/* Was E, an exception of T, taken right where another one returned?  On the M profile no code is at
+   EXC_RETURN, which some traces tell as where it returns to.  */
 static bool
-is_elsewhere (struct tb_recording *r, uint64_t number, const struct tb_event *e)
+is_chained (const struct target *t, const struct tb_event *e)
+{
+  return target_profile (t)->is_m && !(e->flags & TB_EXCEPTION_NO_RETURN)
+	 && e->address >= UINT32_C (0xff000000) && e->address <= UINT32_MAX;
+}
+
+/* Does step NUMBER of T run elsewhere than where E, an exception, tells that it returns to?  */
+static bool
+is_elsewhere (const struct target *t, uint64_t number, const struct tb_event *e)
 {
   struct tb_step step;
-  return !(e->flags & TB_EXCEPTION_NO_RETURN) && e->address < UINT32_C (0xff000000)
-	 && tb_recording_read (r, number, &step, 1) == 1 && (step.pc | 1) != (e->address | 1);
+  return !(e->flags & TB_EXCEPTION_NO_RETURN) && !is_chained (t, e)
+	 && tb_recording_read (t->recording, number, &step, 1) == 1
+	 && (step.pc | 1) != (e->address | 1);
+}
+
+/* The task of T that goes on at step OVER, before which a handler is over that interrupted another
+   task at step FIRST; NULL: the same task goes on, or that is not known, or nobody has listed the
+   tasks yet, as is done where they are threads.  */
+static const struct tb_task *
+other_task (const struct target *t, uint64_t first, uint64_t over)
+{
+  const struct tb_task_slice *from = tb_tasks_at (t->tasks, first);
+  const struct tb_task_slice *to = tb_tasks_at (t->tasks, over);
+  if (from == NULL || to == NULL || from->task == 0 || to->task == 0 || from->task == to->task)
+    return NULL;
+  return to->step == over && !to->open && !to->guessed ? tb_tasks_get (t->tasks, to->task) : NULL;
 }
 
 /* From which exception level to which the exception was taken that BESIDE looks at, where the trace
@@ -200,9 +224,16 @@ show_over (const struct monitor_call *call, const struct tb_symbols *symbols,
       /* Behind a gap nobody knows; a return tells, which is not that before which it was taken.  */
       if (over->innermost && over->over > e->step
 	  && is_returned (t->recording, over->over, &last))
-	monitor_print (call, ", over before step %" PRIu64 "%s", over->over,
-		       last && is_elsewhere (t->recording, over->over, e)
-		       ? ", where something else goes on" : "");
+	{
+	  const struct tb_task *task = last ? other_task (t, e->step, over->over) : NULL;
+	  char *name = task != NULL ? tb_task_name (task) : NULL;
+	  monitor_print (call, ", over before step %" PRIu64, over->over);
+	  if (name != NULL)
+	    monitor_print (call, ", where %s goes on", name);
+	  else if (last && is_elsewhere (t, over->over, e))
+	    monitor_print (call, ", where something else goes on");
+	  free (name);
+	}
       return;
     }
   monitor_print (call, ", over before step %" PRIu64, over->over);
@@ -307,7 +338,9 @@ show_event (const struct monitor_call *call, const struct tb_symbols *symbols,
 	  show_levels (call, &beside);
 	  show_modes (call, &beside);
 	}
-      if (!(e->flags & TB_EXCEPTION_NO_RETURN))
+      if (is_chained (call->client->target, e))
+	monitor_print (call, ", right where another one returned");
+      else if (!(e->flags & TB_EXCEPTION_NO_RETURN))
 	{
 	  monitor_print (call, ", to return to ");
 	  show_code (call, symbols, e->address);

@@ -191,6 +191,7 @@ describe (struct target *t)
   with.stacks = profile->is_m && !t->exact
 		&& (tb_state_uses_psp (t->state)
 		    || (halt_has (t, "msp") && halt_has (t, "psp")));
+  with.bare = !t->session->of_linux;
   with.sve = tb_state_sve_length (t->state);
   tb_tdesc_free (t->own_tdesc);
   t->tdesc = t->own_tdesc = tb_tdesc_own (profile, &with);

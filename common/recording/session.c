@@ -290,6 +290,7 @@ tb_session_open (struct tb_session *s, const char *path,
       if (status != TB_OK)
 	return status;
       is_core_file = how.input == TB_INPUT_CORE_FILE;
+      s->of_linux = how.input == TB_INPUT_SYSFS || how.input == TB_INPUT_PERF || is_core_file;
       if (how.input == TB_INPUT_FOLDER)
 	status = tb_session_log_beside (s, false, options, diag);
     }

@@ -219,7 +219,8 @@ compose_sve (struct tb_buffer *text, unsigned length)
 
 /* A GDB that was built for Linux takes a program whose ELF file does not say otherwise for one
    of Linux, and ends backtraces at code below 0x8000, which has no program there (GDB 13.1,
-   arm-linux-tdep.c and arm_prologue_unwind_stop_reason).  The M profile has no Linux of GDB's.  */
+   arm-linux-tdep.c and arm_prologue_unwind_stop_reason); it looks for a dynamic linker, too.  The M
+   profile has no Linux of GDB's.  What the ELF file says GDB prefers.  */
 static void
 compose (struct tb_buffer *text, const struct own *t)
 {
@@ -232,7 +233,7 @@ compose (struct tb_buffer *text, const struct own *t)
 		    "%s"
 		    "<feature name=\"org.gnu.gdb.%s\">\n",
 		    a64 ? "aarch64" : "arm",
-		    profile->is_m ? "<osabi>none</osabi>\n" : "",
+		    profile->is_m || t->with.bare ? "<osabi>none</osabi>\n" : "",
 		    a64 ? "aarch64.core"
 		    : profile->is_m ? "arm.m-profile" : "arm.core");
   compose_core (text, profile, 0, a64 ? (unsigned) TB_NREGS64 : TB_PSR + 1u);

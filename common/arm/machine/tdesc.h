@@ -102,6 +102,9 @@ struct tb_tdesc_options
 				   frames that exceptions put on either.  It then needs
 				   both for every backtrace.  */
   bool fp;			/* With FP registers.  (A64: always.)  */
+  bool bare;			/* Not of Linux, as far as is known: GDB takes the
+				   program for one of no system unless its file says
+				   otherwise.  (M profile: always.)  */
   bool special;			/* M profile: with PRIMASK, CONTROL and the like.  */
   unsigned sve;			/* A64: with SVE registers of vectors of so many bytes;
 				   0: without.  */

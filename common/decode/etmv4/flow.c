@@ -202,9 +202,10 @@ tb_etmv4_follow_atoms (struct tb_etmv4_decoder *d, struct tb_etmv4_out *out)
 	      left = 0;
 	      break;
 	    }
-	  if (is_in_holes (d))
+	  /* LOST: code was missing before.  */
+	  if (s->stack.lost && is_in_holes (d))
 	    {
-	      /* As follow_odd does, of which there is much where code is missing.  */
+	      /* As follow_odd does, of which there is much then.  */
 	      atoms >>= 1;
 	      left--;
 	      tb_etmv4_no_code (d, out, s->atoms_index, s->address);

@@ -154,7 +154,14 @@ put_packets (struct job *job, const struct tb_session_stream *stream,
 enum tb_status
 list_packets (struct job *job, struct tb_outfile *out)
 {
-  enum tb_status status = list_streams (job, out, put_packets);
+  bool decoded = false, data = false;
+  for (size_t i = 0; i < job->session.nstreams; i++)
+    if (job_wants (job, &job->session.streams[i]))
+      {
+	decoded |= job->session.streams[i].protocol != NULL;
+	data |= job->session.streams[i].data;
+      }
+  enum tb_status status = decoded || !data ? list_streams (job, out, put_packets) : TB_OK;
   for (size_t i = 0; i < job->session.nstreams; i++)
     {
       const struct tb_session_stream *stream = &job->session.streams[i];

@@ -125,5 +125,9 @@ client_tell_made_up (struct client *c)
 		      c->hidden.unknown == 1 ? "is" : "are");
     }
   c->hidden.length = 0;
+  if (c->write_refused && !c->is_lldb)
+    client_console (c, "Memory at 0x%" PRIx64 " was not written: the program has run, and what was "
+		    "recorded cannot be changed.\n", c->write_address);
+  c->write_refused = false;
   c->filled.count = c->filled.more = 0;
 }

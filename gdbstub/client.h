@@ -186,6 +186,8 @@ struct client
   bool filled_ever, filled_here, filled_said;	/* Some, some of this moment; that such
 				   are was told.  */
 
+  bool write_refused;		/* One of memory, at */
+  uint64_t write_address;	/* this address, since that was last told.  */
   struct hidden_object hidden;	/* One that GDB did not show; LENGTH 0: none.  */
   bool hidden_said;
 

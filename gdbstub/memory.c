@@ -172,10 +172,17 @@ tell_known (struct client *c, const struct packet_args *args)
     }
 }
 
+/* GDB shows no reason where memory is written: it is told later.  */
 static void
 refuse (struct client *c, const struct packet_args *args)
 {
-  (void) args;
+  struct packet_args what;
+  /* Writes of no bytes are GDB's, which looks whether the packet is there.  */
+  if (packet_parse ("x,x*", args->text, args->length, &what) && what.number[1] != 0)
+    {
+      c->write_refused = true;
+      c->write_address = what.number[0];
+    }
   reply_read_only (c);
 }
 

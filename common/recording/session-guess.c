@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "coresight/frame.h"
 #include "coresight/stream.h"
 #include "recording/guess.h"
 #include "util/pairs.h"
@@ -51,7 +52,8 @@ config_of (const struct tb_session_core *core, const struct tb_trace_buffer *buf
 }
 
 /* Is it to be worked out what sent the trace of ID in BUFFER, of SNAPSHOT?  Then *DEVICE is
-   the one that did and whose registers are not all told, or NULL.  */
+   the one that did and whose registers are not all told, or NULL.  A format that is not told
+   shows only together with what sent the trace, even where all is told of that.  */
 static bool
 is_open (const struct tb_snapshot *snapshot, const struct tb_trace_buffer *buffer,
 	 unsigned id, const struct tb_device **device)
@@ -69,7 +71,7 @@ is_open (const struct tb_snapshot *snapshot, const struct tb_trace_buffer *buffe
 	  && (protocol == NULL || protocol->trace_id (stream->source) != id))
 	continue;
       *device = stream->source;
-      return stream->source->unsettled;
+      return stream->source->unsettled || buffer->unsettled;
     }
   return !settled;
 }
@@ -129,6 +131,16 @@ look (struct guessing *g, const struct tb_trace_buffer *real, enum tb_buffer_for
   return TB_OK;
 }
 
+/* Is it told which units have trace in BUFFER, as it is of what a chip's own sink holds?  */
+static bool
+is_of_units (const struct tb_snapshot *snapshot, const struct tb_trace_buffer *buffer)
+{
+  bool any = false;
+  for (size_t i = 0; i < snapshot->nstreams; i++)
+    any |= snapshot->streams[i].buffer == buffer;
+  return any;
+}
+
 /* Take the format by which BUFFER makes most sense, if it is to be worked out, and what is
    found then.  */
 static enum tb_status
@@ -145,8 +157,10 @@ settle_buffer (struct guessing *g, const struct tb_trace_buffer *buffer,
     return TB_ERR_MEMORY;
   enum tb_status status = TB_OK;
   unsigned best = 0;
+  /* The blocks of a DSTREAM are of the probe alone.  */
+  unsigned count = sizeof formats / sizeof formats[0] - is_of_units (&g->s->snapshot, buffer);
   tb_buffer_printf (evidence, "bytes without sense, a reserved packet as 64 of them: ");
-  for (unsigned i = 0; i < sizeof formats / sizeof formats[0] && status == TB_OK; i++)
+  for (unsigned i = 0; i < count && status == TB_OK; i++)
     {
       status = look (g, buffer, formats[i], other);
       tb_buffer_printf (evidence, "%s%s ", i > 0 ? ", " : "", tb_format_name (formats[i]));
@@ -162,6 +176,9 @@ settle_buffer (struct guessing *g, const struct tb_trace_buffer *buffer,
     }
   free (other);
   found->formatless = !found->sources;
+  /* Most sinks have frames.  */
+  if (found->formatless && buffer->size % TB_FRAME == 0)
+    best = 1;
   tb_snapshot_set_format (&g->s->snapshot, buffer, formats[best]);
   return status;
 }
@@ -374,9 +391,12 @@ add_sources (struct guessing *g, const struct tb_trace_buffer *buffer,
       return TB_OK;
     }
   struct senseless senseless = { .count = 0 };
+  /* That a chip's sink has frames is what is expected.  */
+  bool told = is_of_units (&s->snapshot, buffer) && buffer->format != TB_FORMAT_CORESIGHT;
   if (*formats != '\0')
-    tb_note (diag, "%s: %s: its format is taken to be %s, as the least speaks against that; %s",
-	     s->snapshot.path, buffer->name, buffer->format_name, formats);
+    tb_report (diag, told ? TB_WARNING : TB_NOTE, "%s: %s: its format is taken to be %s, as the "
+	       "least speaks against that; %s", s->snapshot.path, buffer->name,
+	       buffer->format_name, formats);
   for (unsigned id = 0; id < TB_TRACE_IDS && status == TB_OK; id++)
     {
       const struct tb_guess *guess = &found->guess[id];
@@ -393,8 +413,9 @@ add_sources (struct guessing *g, const struct tb_trace_buffer *buffer,
 	    }
 	  continue;
 	}
-      /* Its registers may have been found in a buffer before.  */
-      if (!is_open (&s->snapshot, buffer, id, &device))
+      /* Its registers may have been found in a buffer before, or told.  */
+      if (!is_open (&s->snapshot, buffer, id, &device)
+	  || (device != NULL && !device->unsettled))
 	continue;
       if (!guess->protocol->software && s->ncores > 1 && device == NULL)
 	core = s->cores[found->core[id]].device;
@@ -445,9 +466,11 @@ tb_session_guess_sources (struct tb_session *s, const char *protocol,
       any |= snapshot->devices[i].class == TB_CLASS_TRACE_SOURCE;
       unsettled |= snapshot->devices[i].unsettled;
     }
+  size_t n = snapshot->nbuffers;
+  for (size_t i = 0; i < n; i++)
+    unsettled |= snapshot->buffers[i].unsettled;
   if (s->log != NULL || (any && !unsettled))
     return TB_OK;
-  size_t n = snapshot->nbuffers;
   struct guessed **found = calloc (n + 1, sizeof *found);
   struct tb_buffer *evidence = calloc (n + 1, sizeof *evidence);
   enum tb_status status = found != NULL && evidence != NULL ? TB_OK : TB_ERR_MEMORY;

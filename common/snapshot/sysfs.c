@@ -296,9 +296,8 @@ add_trbe_stream (struct folder *f, const char *name, size_t buffer)
 }
 
 /* May the SIZE bytes that were read from the sink NAME be no frames?  So it is where its formatter
-   is off, or where no file tells and they are not of whole frames: FFCR.EnFt, bit 0 (CoreSight
-   Trace Memory Controller, DDI 0461).  Linux switches it on for all that it traces, but what was
-   without power since is off, too.  */
+   is off, or where no file tells: FFCR.EnFt, bit 0 (CoreSight Trace Memory Controller, DDI 0461).
+   Linux switches it on for all that it traces, but what was without power since is off, too.  */
 static bool
 is_unformatted (struct folder *f, const char *name, size_t size)
 {
@@ -308,12 +307,11 @@ is_unformatted (struct folder *f, const char *name, size_t size)
     return false;
   if (has == 0)
     {
-      if (size % FRAME == 0)
-	return false;
-      tb_note (f->diag, "%s/%s/mgmt/ffcr: there is no such file, and %zu bytes are no frames of %d "
-	       "each: %s", f->path, name, size, FRAME, f->nunits <= 1
-	       ? "what they are is worked out" : "of several trace units only frames tell whose "
-	       "they are, and frames are taken to be there");
+      tb_note (f->diag, "%s/%s/mgmt/ffcr: there is no such file, and %zu bytes %s frames of %d "
+	       "each: %s", f->path, name, size, size % FRAME == 0 ? "may be" : "are no", FRAME,
+	       f->nunits <= 1 ? "what they are is worked out"
+	       : "of several trace units only frames tell whose they are, and frames are taken to "
+	       "be there");
       return f->nunits <= 1;
     }
   tb_note (f->diag, "%s/%s/mgmt/ffcr: expected the formatter on (bit 0), found it off: it had the "
@@ -346,9 +344,6 @@ add_sink (struct folder *f, const char *name)
 	add_trbe_stream (f, stem, buffer);
       else
 	add_streams (f, buffer);
-      /* The format shows only together with what sent the trace.  */
-      if (unknown && f->nunits > 0)
-	tb_maker_unsettled (m, f->units[0].source);
     }
   free (path);
 }

@@ -100,7 +100,9 @@ def zephyr(version, registers, segments, faults):
     if 'threads' in faults:
         kernel, more = threads(faults)
         segments = segments + more
-    if 'many' in faults:
+    if 'before' in faults:
+        segments = [[0x30000000 + 16 * i, b'x'] for i in range(300000)] + segments
+    elif 'many' in faults:
         segments = segments + [[0x30000000 + 16 * i, b'x'] for i in range(9000)]
     if 'no-kernel' not in faults:
         text += b'T' + struct.pack('<HH', 1, len(kernel)) + kernel

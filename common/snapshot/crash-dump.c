@@ -169,7 +169,7 @@ take_memory (struct crash *c, size_t offset, uint64_t length, uint64_t address)
 
 /* The eight words of the exception's frame are at ADDRESS.  */
 static bool
-is_frame (const struct crash *c, uint32_t address)
+is_frame (struct crash *c, uint32_t address)
 {
   uint8_t bytes[32];
   size_t known = tb_maker_read (&c->maker, c->core, address, bytes, sizeof bytes);

@@ -293,10 +293,11 @@ tb_maker_dump (struct tb_maker *maker, size_t device, const struct tb_file *file
 }
 
 size_t
-tb_maker_read (const struct tb_maker *maker, size_t device, uint64_t address,
-	       uint8_t *bytes, size_t length)
+tb_maker_read (struct tb_maker *maker, size_t device, uint64_t address, uint8_t *bytes,
+	       size_t length)
 {
   const struct tb_made_device *made = &maker->devices[device];
+  maker->looked += made->device.ndumps;
   for (size_t i = 0; i < made->device.ndumps; i++)
     {
       const struct tb_dump *d = &made->dumps[i];

@@ -38,6 +38,7 @@ struct tb_maker
   struct tb_stay *stays;
   size_t nstays, stays_capacity;
   struct tb_kernel_clock clock;	/* Of the snapshot.  */
+  uint64_t looked;		/* Regions that tb_maker_read looked at, of all calls.  */
 };
 
 /* Begin making SNAPSHOT, which is called PATH in messages.  All but PATH is borrowed until
@@ -88,7 +89,7 @@ void tb_maker_late (struct tb_maker *maker, size_t device);
 
 /* At most LENGTH bytes at ADDRESS of the first dump of DEVICE that has some; returns how
    many.  */
-size_t tb_maker_read (const struct tb_maker *maker, size_t device, uint64_t address,
+size_t tb_maker_read (struct tb_maker *maker, size_t device, uint64_t address,
 		      uint8_t *bytes, size_t length);
 
 /* Add a trace buffer; its number.  TB_FORMAT_OTHER: the format is to be worked out.  */

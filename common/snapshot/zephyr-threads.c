@@ -27,6 +27,10 @@ enum
 /* No real system has more.  */
 #define MOST_THREADS 1024
 
+/* Regions of memory that are looked at for them: far more than real dumps have, and a second or
+   two of a dump that was made to have many.  */
+#define MOST_LOOKED (UINT64_C (1) << 28)
+
 /* Of a thread's name so much is read (CONFIG_THREAD_MAX_NAME_LEN is 32).  */
 #define NAME_ROOM 64
 
@@ -290,6 +294,12 @@ tb_zephyr_threads (struct tb_maker *maker, size_t core, const char *type,
 	  tb_warning (diag, "%s: expected a list of at most %d threads, found that it leads on "
 		      "to %#" PRIx32 " behind %u; the rest of it is not shown", zephyr->path,
 		      MOST_THREADS, thread, count);
+	  return;
+	}
+      if (maker->looked > MOST_LOOKED)
+	{
+	  tb_warning (diag, "%s: the dump has too many regions of memory to look for more than %u "
+		      "threads in them; the rest is not shown", zephyr->path, count);
 	  return;
 	}
       seen[count] = thread;

@@ -25,7 +25,8 @@ job_symbols (struct job *job, const struct tb_session_core *core)
 	  && (core->device == NULL
 	      || strcmp (elf->core, core->device->name) != 0))
 	continue;
-      if (tb_symbols_add (symbols, elf->path, job->diag) != TB_OK)
+      if (tb_symbols_add (symbols, elf->path,
+			  tb_session_elf_bias (&job->session, elf->path), job->diag) != TB_OK)
 	{
 	  tb_symbols_free (symbols);
 	  symbols = NULL;

@@ -302,6 +302,16 @@ cfi_close (struct cfi *cfi)
   free (cfi);
 }
 
+void
+cfi_move (struct cfi *cfi, uint64_t bias)
+{
+  for (size_t i = 0; cfi != NULL && i < cfi->count; i++)
+    {
+      cfi->spans[i].first += bias;
+      cfi->spans[i].last += bias;
+    }
+}
+
 bool
 cfi_covers (const struct cfi *cfi, uint64_t pc)
 {

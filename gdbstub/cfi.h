@@ -21,6 +21,9 @@ struct cfi;
 bool cfi_open (struct cfi **cfi, const char *path, struct tb_diag *diag);
 void cfi_close (struct cfi *cfi);
 
+/* What CFI, which may be NULL, is of was loaded BIAS above the addresses in its file.  */
+void cfi_move (struct cfi *cfi, uint64_t bias);
+
 bool cfi_covers (const struct cfi *cfi, uint64_t pc);
 
 #endif /* TB_GDBSTUB_CFI_H */

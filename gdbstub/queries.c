@@ -45,6 +45,8 @@ supported (struct client *c, const struct packet_args *args)
 	      ";qXfer:traceframe-info:read+;qXfer:statictrace:read+");
   if (c->target->elf != NULL)
     reply_text (c, ";qXfer:exec-file:read+");
+  if (c->target->session->snapshot.loaded.vector != NULL)
+    reply_text (c, ";qXfer:auxv:read+");
 }
 
 static void

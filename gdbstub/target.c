@@ -248,7 +248,8 @@ target_symbols (struct target *t)
     return t->symbols;
   t->symbols = tb_symbols_new ();
   if (t->symbols != NULL && t->elf != NULL
-      && tb_symbols_add (t->symbols, t->elf, t->diag) != TB_OK)
+      && tb_symbols_add (t->symbols, t->elf, tb_session_elf_bias (t->session, t->elf),
+			 t->diag) != TB_OK)
     {
       tb_symbols_free (t->symbols);
       t->symbols = tb_symbols_new ();

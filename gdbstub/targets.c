@@ -313,7 +313,9 @@ open_elf (struct target *t)
   if (target_symbols (t) == NULL)
     return false;
   tb_symbols_open_debug (t->symbols);
-  return cfi_open (&t->cfi, t->elf, t->diag);
+  bool enough = cfi_open (&t->cfi, t->elf, t->diag);
+  cfi_move (t->cfi, tb_session_elf_bias (t->session, t->elf));
+  return enough;
 }
 
 enum tb_status

@@ -28,6 +28,8 @@ struct object
   const char *annex;		/* The one that it has.  */
   /* Append it; false: there is none now.  */
   bool (*make) (struct client *client, struct tb_buffer *text);
+  /* Is there ever one?  NULL: always.  */
+  bool (*is_there) (const struct client *client);
 };
 
 static bool
@@ -103,6 +105,22 @@ make_exec_file (struct client *c, struct tb_buffer *text)
   return true;
 }
 
+/* Did a kernel start the program?  */
+static bool
+has_vector (const struct client *c)
+{
+  return c->target->session->snapshot.loaded.vector != NULL;
+}
+
+/* What the kernel told it, by which GDB finds where it was loaded.  */
+static bool
+make_vector (struct client *c, struct tb_buffer *bytes)
+{
+  const struct tb_loaded *loaded = &c->target->session->snapshot.loaded;
+  tb_buffer_append (bytes, loaded->vector, loaded->vector_size);
+  return true;
+}
+
 static bool
 make_traceframe_info (struct client *c, struct tb_buffer *text)
 {
@@ -122,15 +140,16 @@ make_traceframe_info (struct client *c, struct tb_buffer *text)
 }
 
 static const struct object objects[] = {
-  { "features", "target.xml", make_features },
-  { "threads", "", make_threads },
-  { "exec-file", "", make_exec_file },
-  { "traceframe-info", "", make_traceframe_info },
-  { "statictrace", "", make_learned },
-  { "btrace-conf", "", make_btrace_conf },
-  { "btrace", "all", make_btrace_all },
-  { "btrace", "new", make_btrace_all },
-  { "btrace", "delta", make_btrace_delta }
+  { "features", "target.xml", make_features, NULL },
+  { "threads", "", make_threads, NULL },
+  { "exec-file", "", make_exec_file, NULL },
+  { "auxv", "", make_vector, has_vector },
+  { "traceframe-info", "", make_traceframe_info, NULL },
+  { "statictrace", "", make_learned, NULL },
+  { "btrace-conf", "", make_btrace_conf, NULL },
+  { "btrace", "all", make_btrace_all, NULL },
+  { "btrace", "new", make_btrace_all, NULL },
+  { "btrace", "delta", make_btrace_delta, NULL }
 };
 
 /* Send LENGTH bytes from OFFSET on of OBJECT.  */
@@ -190,7 +209,8 @@ transfer (struct client *c, const struct packet_args *args)
     {
       const struct object *o = &objects[i];
       struct packet_args range;
-      if (!is_word (args->text, name_end, o->name))
+      if (!is_word (args->text, name_end, o->name)
+	  || (o->is_there != NULL && !o->is_there (c)))
 	continue;
       exists = true;
       if (colon == NULL

@@ -154,6 +154,6 @@ tb_session_say_elsewhere (const struct tb_session *s, const char *path, struct t
   if (first != NULL)
     tb_warning (diag, "%s: expected a program of --elf with code at the PC of a thread, %#" PRIx64
 		" of the first, found none: it is of another program, or was loaded elsewhere than "
-		"its file says, as programs that are position-independent are, which is not "
-		"followed; what it says of code and names may be wrong", path, *first);
+		"its file says, as programs that are position-independent are, and nothing "
+		"tells where; what it says of code and names may be wrong", path, *first);
 }

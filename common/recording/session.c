@@ -107,6 +107,7 @@ open_elves (struct tb_session *s, const struct tb_session_options *options,
       if (s->elves[i] == NULL)
 	return TB_ERR_INPUT;
       s->nelves++;
+      tb_elf_image_place (s->elves[i], &s->snapshot.loaded);
       if (!check_elf (s, elf, s->elves[i], diag))
 	return TB_ERR_INPUT;
     }
@@ -305,6 +306,15 @@ tb_session_open (struct tb_session *s, const char *path,
     tb_error (diag, "%s: no memory", path);
   tb_session_close (s);
   return status;
+}
+
+uint64_t
+tb_session_elf_bias (const struct tb_session *s, const char *path)
+{
+  for (size_t i = 0; i < s->nelves; i++)
+    if (strcmp (tb_elf_image_path (s->elves[i]), path) == 0)
+      return tb_elf_image_bias (s->elves[i]);
+  return 0;
 }
 
 void

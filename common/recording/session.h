@@ -178,6 +178,10 @@ enum tb_status tb_session_open_made (struct tb_session *session,
 				     struct tb_diag *diag);
 void tb_session_close (struct tb_session *session);
 
+/* By how much the addresses in the ELF file PATH, one of SESSION's, are lower than where it was
+   loaded.  */
+uint64_t tb_session_elf_bias (const struct tb_session *session, const char *path);
+
 /* Call TAKE with CONTEXT and each file that SESSION was read from, save ELF files.  */
 void tb_session_files (const struct tb_session *session,
 		       void (*take) (void *context, const char *path),

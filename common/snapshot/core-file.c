@@ -162,6 +162,13 @@ take_note (struct core_file *core, unsigned type, const uint8_t *data, size_t si
       if (core->thread != TB_MADE_NONE)
 	add_general (core, &data[layout->regs]);
     }
+  /* These are of the process.  */
+  struct tb_loaded *loaded = &core->maker.reader.snapshot->loaded;
+  if (type == NT_AUXV && loaded->vector == NULL)
+    loaded->vector = data, loaded->vector_size = size;
+  if (type == NT_FILE && loaded->files == NULL)
+    loaded->files = data, loaded->files_size = size;
+  loaded->word = core->is_a64 ? 8 : 4;
   /* Those of FP registers are of the thread before.  */
   if (core->thread == TB_MADE_NONE)
     return;

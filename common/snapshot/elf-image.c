@@ -27,6 +27,7 @@ struct tb_elf_image
   struct objalloc *pool;	/* Names of regions.  */
   const char *path;
   bool is_a64;
+  uint64_t bias;		/* Of addresses in the file to those told.  */
   enum tb_space space;		/* Where it is mapped now.  */
 };
 
@@ -123,6 +124,24 @@ tb_elf_image_is_a64 (const struct tb_elf_image *image)
   return image->is_a64;
 }
 
+void
+tb_elf_image_place (struct tb_elf_image *image, const struct tb_loaded *loaded)
+{
+  image->bias = tb_loaded_bias (loaded, image->elf, image->path);
+}
+
+uint64_t
+tb_elf_image_bias (const struct tb_elf_image *image)
+{
+  return image->bias;
+}
+
+const char *
+tb_elf_image_path (const struct tb_elf_image *image)
+{
+  return image->path;
+}
+
 /* The build attributes of IMAGE, *SIZE bytes; NULL: none.  */
 static const uint8_t *
 attributes_of (const struct tb_elf_image *image, size_t *size)
@@ -204,7 +223,7 @@ add_part (struct tb_elf_image *image, struct tb_memmap *map, const char *what,
   memcpy (name + length + 1, what, more);
   name[length + 1 + more] = '\0';
   struct tb_region region = {
-    .address = address, .length = size, .space = image->space,
+    .address = address + image->bias, .length = size, .space = image->space,
     .access = writable ? TB_ACCESS_WRITE : TB_ACCESS_READ,
     .data = image->map.data + offset, .name = name, .elf = image
   };
@@ -305,7 +324,7 @@ tb_elf_image_functions (struct tb_elf_image *image, uint64_t **addresses,
       if (!tb_grow (&items, &capacity, *count, 1, sizeof **addresses))
 	return false;
       *addresses = items;
-      (*addresses)[(*count)++] = symbol.st_value;
+      (*addresses)[(*count)++] = symbol.st_value + image->bias;
     }
   return true;
 }
@@ -325,7 +344,7 @@ tb_elf_image_symbol (struct tb_elf_image *image, const char *name,
 	  || !tb_elf_symbols_named (&symbols, &symbol, name))
 	continue;
       bool thumb = !image->is_a64 && type == STT_FUNC;
-      uint64_t at = symbol.st_value & ~(uint64_t) thumb;
+      uint64_t at = (symbol.st_value & ~(uint64_t) thumb) + image->bias;
       if (found > 0 && *address == at)
 	continue;		/* In both tables.  */
       if (found++ > 0)
@@ -350,7 +369,7 @@ tb_elf_image_objects (struct tb_elf_image *image,
 	continue;
       const char *name = tb_elf_symbols_name (&symbols, &symbol);
       if (name != NULL)
-	take (context, name, symbol.st_value, symbol.st_size);
+	take (context, name, symbol.st_value + image->bias, symbol.st_size);
     }
 }
 
@@ -377,13 +396,13 @@ tb_elf_image_initial (struct tb_elf_image *image, struct tb_initial **items,
       *items = more;
       if (header.p_filesz > 0)
 	more[(*count)++] = (struct tb_initial) {
-	  .address = header.p_vaddr, .length = header.p_filesz,
+	  .address = header.p_vaddr + image->bias, .length = header.p_filesz,
 	  .data = image->map.data + header.p_offset,
 	  .direct = header.p_vaddr == header.p_paddr
 	};
       if (header.p_memsz > header.p_filesz)
 	more[(*count)++] = (struct tb_initial) {
-	  .address = header.p_vaddr + header.p_filesz,
+	  .address = header.p_vaddr + image->bias + header.p_filesz,
 	  .length = header.p_memsz - header.p_filesz
 	};
     }

@@ -6,6 +6,7 @@
 #ifndef TB_SNAPSHOT_ELF_IMAGE_H
 #define TB_SNAPSHOT_ELF_IMAGE_H
 
+#include "snapshot/loaded.h"
 #include "snapshot/memmap.h"
 
 /* An opened ELF file (libelf); owns the mapped file.  */
@@ -16,6 +17,14 @@ struct tb_elf_image;
 struct tb_elf_image *tb_elf_image_open (const char *path,
 					struct tb_diag *diag);
 void tb_elf_image_close (struct tb_elf_image *image);
+
+/* Where LOADED tells that IMAGE was loaded elsewhere than its file says, all that is told of it
+   below is as it was there.  */
+void tb_elf_image_place (struct tb_elf_image *image, const struct tb_loaded *loaded);
+
+/* By how much the addresses in its file are lower than those told; and what it was opened as.  */
+uint64_t tb_elf_image_bias (const struct tb_elf_image *image);
+const char *tb_elf_image_path (const struct tb_elf_image *image);
 
 /* Add its loadable bytes to SPACE of MAP: where there are section headers, each
    allocated section with contents at its run-time address (sh_addr), access by

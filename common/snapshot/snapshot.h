@@ -42,6 +42,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "snapshot/loaded.h"
 #include "snapshot/stays.h"
 #include "util/diag.h"
 #include "util/filemap.h"
@@ -266,6 +267,7 @@ struct tb_snapshot
   bool threads_by_vmid;		/* Trace has their numbers as VMIDs; else as context IDs.  */
   bool threads_by_time;		/* Trace does not have them: STAYS tell.  */
   struct tb_stays stays;
+  struct tb_loaded loaded;	/* Of a core file; else zero.  */
   struct tb_snapshot_store *store;	/* Owns all of the above.  */
 };
 

@@ -137,7 +137,7 @@ merge_functions (struct tb_symbols *symbols, Dwfl_Module *module)
 
 static enum tb_status
 add (struct tb_symbols *symbols, const char *path, const struct tb_mapped *mapped,
-     struct tb_diag *diag)
+     uint64_t bias, struct tb_diag *diag)
 {
   static const Dwfl_Callbacks callbacks = {
     .find_elf = dwfl_build_id_find_elf,
@@ -158,7 +158,6 @@ add (struct tb_symbols *symbols, const char *path, const struct tb_mapped *mappe
       tb_error (diag, "%s: cannot read it: %s", path, strerror (errno));
       return TB_ERR_IO;
     }
-  uint64_t bias = 0;
   if (mapped != NULL && !tb_mapped_bias (fd, mapped, &bias))
     {
       close (fd);
@@ -190,9 +189,10 @@ add (struct tb_symbols *symbols, const char *path, const struct tb_mapped *mappe
 }
 
 enum tb_status
-tb_symbols_add (struct tb_symbols *symbols, const char *path, struct tb_diag *diag)
+tb_symbols_add (struct tb_symbols *symbols, const char *path, uint64_t bias,
+		struct tb_diag *diag)
 {
-  return add (symbols, path, NULL, diag);
+  return add (symbols, path, NULL, bias, diag);
 }
 
 enum tb_status
@@ -200,7 +200,7 @@ tb_symbols_add_mapped (struct tb_symbols *symbols, const char *path, uint64_t ad
 		       uint64_t offset, uint64_t size, struct tb_diag *diag)
 {
   const struct tb_mapped mapped = { address, offset, size };
-  return add (symbols, path, &mapped, diag);
+  return add (symbols, path, &mapped, 0, diag);
 }
 
 const struct tb_function *

@@ -48,9 +48,9 @@ void tb_symbols_free (struct tb_symbols *symbols);
    files have were not found.  */
 bool tb_symbols_no_memory (const struct tb_symbols *symbols);
 
-/* Add what the ELF file PATH has.  Where files overlap, the one added first
-   counts.  Names and files are valid until SYMBOLS is freed.  */
-enum tb_status tb_symbols_add (struct tb_symbols *symbols, const char *path,
+/* Add what the ELF file PATH has, which was loaded BIAS above the addresses in it.  Where files
+   overlap, the one added first counts.  Names and files are valid until SYMBOLS is freed.  */
+enum tb_status tb_symbols_add (struct tb_symbols *symbols, const char *path, uint64_t bias,
 			       struct tb_diag *diag);
 
 /* The same of the file PATH, of which SIZE bytes from OFFSET on were mapped at ADDRESS: a

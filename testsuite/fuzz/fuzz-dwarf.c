@@ -144,7 +144,7 @@ FUZZ_TARGET (dwarf)
   char path[40];
   int fd = fuzz_file (file, sizes[sample], path);
   struct tb_symbols *symbols = tb_symbols_new ();
-  if (tb_symbols_add (symbols, path, NULL) == TB_OK)
+  if (tb_symbols_add (symbols, path, 0, NULL) == TB_OK)
     {
       size_t sum = 0;
       tb_symbols_lines (symbols, take_line, &sum);

@@ -28,7 +28,7 @@ FUZZ_TARGET (elf)
   tb_memmap_free (map);
   tb_elf_image_close (image);
   struct tb_symbols *symbols = tb_symbols_new ();
-  if (tb_symbols_add (symbols, path, NULL) == TB_OK)
+  if (tb_symbols_add (symbols, path, 0, NULL) == TB_OK)
     {
       struct tb_line line;
       size_t count, sum = 0;

@@ -42,7 +42,7 @@ prepare (void)
   MUST (tb_profile_find (&profile, "Cortex-M0+"));
   MUST (tb_tracepoint_set_init (&set));
   MUST (tb_trace_variable_read (&set, mine, sizeof mine - 1));
-  MUST (tb_symbols_add (symbols, FUZZ_SAMPLES "/crash-o0/program.elf", NULL) == TB_OK);
+  MUST (tb_symbols_add (symbols, FUZZ_SAMPLES "/crash-o0/program.elf", 0, NULL) == TB_OK);
   variables = tb_variables_new (symbols, 4);
   tdesc = tb_tdesc_own (&profile, NULL);
   MUST (variables != NULL && tdesc != NULL);

@@ -462,7 +462,7 @@ main (void)
   CHECK (tb_profile_find (&profile, "Cortex-M0+"));
   CHECK (tb_tracepoint_set_init (&set));
   CHECK (tb_trace_variable_read (&set, mine, sizeof mine - 1));
-  CHECK_INT (tb_symbols_add (symbols, path, &diag), TB_OK);
+  CHECK_INT (tb_symbols_add (symbols, path, 0, &diag), TB_OK);
   struct tb_variables *variables = tb_variables_new (symbols, 4);
   struct tb_tdesc *tdesc = tb_tdesc_own (&profile, NULL);
   uint64_t batch_put = 0;

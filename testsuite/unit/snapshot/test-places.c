@@ -220,7 +220,7 @@ static struct tb_variables *
 open_made (const char *name, struct tb_symbols **symbols)
 {
   *symbols = tb_symbols_new ();
-  CHECK_INT (tb_symbols_add (*symbols, name, &silent), TB_OK);
+  CHECK_INT (tb_symbols_add (*symbols, name, 0, &silent), TB_OK);
   return tb_variables_new (*symbols, 4);
 }
 

@@ -107,7 +107,7 @@ test_like (void)
   struct tb_symbols *symbols = tb_symbols_new ();
   snprintf (path, sizeof path, "%s/samples/crash-m0/program.elf",
 	    source != NULL ? source : ".");
-  CHECK_INT (tb_symbols_add (symbols, path, &diag), TB_OK);
+  CHECK_INT (tb_symbols_add (symbols, path, 0, &diag), TB_OK);
   for (size_t i = 0; i < sizeof like / sizeof like[0]; i++)
     {
       struct tb_buffer text = { 0 };

@@ -141,7 +141,7 @@ test_nested (void)
   const char *path = "test-symbols.elf";
   struct tb_symbols *symbols = tb_symbols_new ();
   CHECK (write_elf (path));
-  CHECK_INT (tb_symbols_add (symbols, path, &diag), TB_OK);
+  CHECK_INT (tb_symbols_add (symbols, path, 0, &diag), TB_OK);
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
     {
       const struct tb_function *f = tb_symbols_function_at (symbols,
@@ -221,9 +221,9 @@ test_bad (void)
 {
   struct tb_symbols *symbols = tb_symbols_new ();
   size_t count;
-  CHECK_INT (tb_symbols_add (symbols, "/nonexistent/x.elf", &diag), TB_ERR_IO);
+  CHECK_INT (tb_symbols_add (symbols, "/nonexistent/x.elf", 0, &diag), TB_ERR_IO);
   CHECK_INT (errors, 1);
-  CHECK_INT (tb_symbols_add (symbols, "/dev/null", &diag), TB_ERR_INPUT);
+  CHECK_INT (tb_symbols_add (symbols, "/dev/null", 0, &diag), TB_ERR_INPUT);
   CHECK_INT (errors, 2);
   tb_symbols_functions (symbols, &count);
   CHECK_INT (count, 0);
@@ -235,13 +235,13 @@ int
 main (void)
 {
   struct tb_symbols *symbols = tb_symbols_new ();
-  CHECK_INT (tb_symbols_add (symbols, sample (), &diag), TB_OK);
+  CHECK_INT (tb_symbols_add (symbols, sample (), 0, &diag), TB_OK);
   test_functions (symbols);
   test_lines (symbols);
   /* The same file again adds nothing.  */
   size_t before, after;
   tb_symbols_functions (symbols, &before);
-  CHECK_INT (tb_symbols_add (symbols, sample (), &diag), TB_OK);
+  CHECK_INT (tb_symbols_add (symbols, sample (), 0, &diag), TB_OK);
   tb_symbols_functions (symbols, &after);
   CHECK_INT (after, before);
   tb_symbols_free (symbols);

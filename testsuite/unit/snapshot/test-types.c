@@ -330,7 +330,7 @@ main (void)
   made_write (file, ET_EXEC, &unit, ".debug_frame", &no_frames, 0);
 
   struct tb_symbols *symbols = tb_symbols_new ();
-  CHECK_INT (tb_symbols_add (symbols, file, &silent), TB_OK);
+  CHECK_INT (tb_symbols_add (symbols, file, 0, &silent), TB_OK);
   struct tb_variables *v = tb_variables_new (symbols, 4);
   for (unsigned i = 0; i < sizeof bases / sizeof bases[0]; i++)
     {

@@ -112,7 +112,7 @@ compare (const char *section, const struct made_bytes *frames, uint32_t at,
   made_end_function (&unit);
   made_write (file, ET_EXEC, &unit, section, frames, at);
   struct tb_symbols *symbols = tb_symbols_new ();
-  CHECK_INT (tb_symbols_add (symbols, file, &silent), TB_OK);
+  CHECK_INT (tb_symbols_add (symbols, file, 0, &silent), TB_OK);
   struct tb_variables *v = tb_variables_new (symbols, 4);
   bool found = tb_variables_return (v, MADE_LOW + 16, &storage, &why);
   CHECK_STR (found ? storage_text (&storage, text, sizeof text) : why, returns);

@@ -175,7 +175,7 @@ exercise (const char *path)
   struct tb_symbols *symbols = tb_symbols_new ();
   tb_profile_find (&profile, "Cortex-M0+");
   struct tb_tdesc *tdesc = tb_tdesc_own (&profile, NULL);
-  if (tb_symbols_add (symbols, path, &silent) == TB_OK)
+  if (tb_symbols_add (symbols, path, 0, &silent) == TB_OK)
     {
       struct tb_variables *v = tb_variables_new (symbols, 4);
       for (size_t i = 0; i < nplaces; i++)
@@ -234,7 +234,7 @@ test_no_table (const char *path, struct tb_symbols *symbols)
   table[1] = 'x';
   CHECK (write (fd, bytes.data, bytes.size) == (ssize_t) bytes.size);
   struct tb_symbols *without = tb_symbols_new ();
-  CHECK_INT (tb_symbols_add (without, name, &silent), TB_OK);
+  CHECK_INT (tb_symbols_add (without, name, 0, &silent), TB_OK);
   unsigned lines = 0;
   for (size_t i = 0; i < nplaces; i++)
     {
@@ -306,7 +306,7 @@ main (int argc, char **argv)
 	    source != NULL ? source : ".");
   if (argc > 1)
     snprintf (path, sizeof path, "%s", argv[1]);
-  CHECK_INT (tb_symbols_add (symbols, path, &silent), TB_OK);
+  CHECK_INT (tb_symbols_add (symbols, path, 0, &silent), TB_OK);
   const struct tb_function *list = tb_symbols_functions (symbols, &count);
   for (size_t i = 0; i < count; i++)
     {

@@ -367,7 +367,7 @@ main (int argc, char **argv)
       || !tb_trace_variable_read (&set, own, sizeof own - 1))
     return 2;
   for (int i = 2; i < argc; i++)
-    if (tb_symbols_add (symbols, argv[i], &diag) != TB_OK)
+    if (tb_symbols_add (symbols, argv[i], 0, &diag) != TB_OK)
       return 1;
   variables = tb_variables_new (symbols, profile.has_a64 ? 8 : 4);
   tdesc = tb_tdesc_own (&profile, NULL);

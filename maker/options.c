@@ -58,10 +58,11 @@ static const char usage_text[] =
   "      --elf=FILE[@CORE]  code of a program; what cannot be written there is written\n"
   "                         into OUT as memory\n"
   "      --protocol=TYPE    what sends the trace of which nothing is told: etmv3, ptm,\n"
-  "                         etmv4, ete, itm or stm\n"
+  "                         etmv4, ete, mtb, itm or stm\n"
   "      --mtb=BASE,POSITION,MASTER\n"
   "                         the packets of an MTB are in the memory, where these\n"
-  "                         values of its registers say; else they are looked for\n"
+  "                         values of its registers say, or all of --trace=FILE;\n"
+  "                         else they are looked for\n"
   "      --core-type=NAME   what kind of core a core file, a perf.data or a folder of\n"
   "                         Linux's trace buffers is of\n"
   "      --sysroot=FOLDER   where the files are that a perf.data has maps of\n"
@@ -167,7 +168,8 @@ is_idle (const void *context, const struct tb_option_rule *rule, char *text, siz
       if (has_trace)
 	return false;
       snprintf (text, size, "--%s has no effect %s", rule->name, o->input != NULL
-		? "on an INPUT, which says it itself" : "without --trace=FILE");
+		? "on an INPUT, which says it itself: the bytes of a buffer alone are "
+		"--trace=FILE" : "without --trace=FILE");
       return true;
     case OF_SOURCES:
       if (has_trace || o->input != NULL)
@@ -222,7 +224,7 @@ check (const struct options *o, const struct tb_options_given *given)
 		 o->nformats);
   const char *type = o->shared.session.protocol;
   if (type != NULL && tb_protocol_find (type) == NULL)
-    usage_error ("--protocol: expected etmv3, ptm, etmv4, ete, itm or stm; found '%s'",
+    usage_error ("--protocol: expected etmv3, ptm, etmv4, ete, mtb, itm or stm; found '%s'",
 		 type);
 }
 

@@ -7,6 +7,7 @@
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
 
 #include "config.h"
+#include "recording/session-mtb.h"
 #include "recording/session-streams.h"
 
 #include <errno.h>
@@ -28,9 +29,19 @@ has_no_trace (const struct tb_session *s)
   return none;
 }
 
-/* The PC of CORE at the halt; NULL: not known.  */
-static const uint64_t *
-halt_pc (const struct tb_device *core)
+/* Does S have trace buffers, and nothing that tells what sent the trace in them?  */
+static bool
+has_untold_trace (const struct tb_session *s)
+{
+  const struct tb_snapshot *snapshot = &s->snapshot;
+  bool untold = s->log == NULL && snapshot->nbuffers > 0 && snapshot->nstreams == 0;
+  for (size_t i = 0; i < snapshot->ndevices && untold; i++)
+    untold = snapshot->devices[i].class != TB_CLASS_TRACE_SOURCE;
+  return untold;
+}
+
+const uint64_t *
+tb_session_halt_pc (const struct tb_device *core)
 {
   if (core->late)
     return NULL;
@@ -116,7 +127,7 @@ look (struct rows *rows, const struct tb_dump *dump, uint64_t offset, uint64_t l
   if (rows->status != TB_OK)
     return;
   int n = tb_mtb_find (found, ROWS_MOST, dump->data + offset, dump->address + offset, length,
-		       name != NULL, halt_pc (core->device), core->map, &core->profile,
+		       name != NULL, tb_session_halt_pc (core->device), core->map, &core->profile,
 		       rows->effort);
   if (n < 0)
     rows->status = TB_ERR_MEMORY;
@@ -252,7 +263,7 @@ add_block (struct tb_session *s, const struct tb_session_core *core,
 	      PRIx64 ", by which its packets are in the %" PRIu64 " bytes at %#" PRIx64 "%s",
 	      s->snapshot.path, core->device->name, block->address, length, address,
 	      packets > 0 ? "; they lead to each other through the program" : "");
-  return tb_snapshot_add_mtb (&s->snapshot, core->device, &registers, NULL, NULL)
+  return tb_snapshot_add_mtb (&s->snapshot, core->device, &registers, NULL, NULL, 0, NULL)
 	 ? TB_OK : TB_ERR_MEMORY;
 }
 
@@ -309,7 +320,7 @@ say_ambiguous (const struct tb_session *s, const struct rows *rows, struct tb_di
 static void
 say_chain (const struct tb_mtb_area *area, char text[160])
 {
-  int n = snprintf (text, 160, "each of which leads to the next one through the program");
+  int n = snprintf (text, 160, TB_MTB_CHAIN);
   if (area->pauses > 0)
     snprintf (text + n, (size_t) (160 - n), ", but for %" PRIu64
 	      " pause%s in tracing, behind which it was started again", area->pauses,
@@ -326,8 +337,10 @@ add_found (struct tb_session *s, const struct rows *rows, const struct mtb_row *
   const struct tb_session_core *core = rows->core;
   const struct tb_mtb_area *area = &found->area;
   const struct tb_dump *dump = found->dump;
-  bool named = *found->name != '\0';
-  char chain[160];
+  bool named = *found->name != '\0', part = area->round && area->sure > 0;
+  char chain[160], some[60] = "";
+  snprintf (some, sizeof some, part ? ": of these the %" PRIu64 " before are taken; " : ": ",
+	    area->sure);
   say_chain (area, chain);
   struct tb_buffer others = { 0 };
   if (rows->count > 1)
@@ -344,33 +357,43 @@ add_found (struct tb_session *s, const struct rows *rows, const struct mtb_row *
       return TB_ERR_MEMORY;
     }
   tb_warning (diag, "%s: no trace is named, but the memory of %s at %#" PRIx64 "%s%s%s has %"
-	      PRIu64 " packets of an MTB, %s; %s%s", s->snapshot.path, core->device->name,
+	      PRIu64 " packets of an MTB, %s; %s%s%s%s", s->snapshot.path, core->device->name,
 	      address_of (found),
 	      named ? ", which the program calls " : "", found->name, named ? "," : "",
 	      area->packets, chain,
 	      area->round && area->pauses > 0
 	      ? "the newest leads to the oldest, too, or they begin or end at a pause, so "
-	      "that where is not known: --mtb=BASE,POSITION,MASTER tells"
-	      : area->round ? "the newest leads to the oldest, too, so that where they begin "
-	      "is not known: --mtb=BASE,POSITION,MASTER tells"
+	      "that where is not known" : !area->round ? ""
+	      : part ? "the newest leads to the oldest, too, and several lead to the halt, so that "
+	      "where they begin is not known"
+	      : "the newest leads to the oldest, too, so that where they begin is not known",
+	      area->round ? some : "", area->round ? "--mtb=BASE,POSITION,MASTER tells"
 	      : area->wrapped ? "they fill the buffer, and are taken for its trace" TAKEN
 	      : "they are taken for its trace" TAKEN, (const char *) others.data);
   tb_buffer_fini (&others);
-  if (area->round)
+  if (area->round && !part)
     return TB_OK;
+  const uint8_t *data = dump->data + area->offset;
   uint64_t left = dump->length - area->offset;
-  const struct tb_span span = {
-    .data = dump->data + area->offset,
-    .size = (size_t) (area->length < left ? area->length : left)
-  };
+  uint64_t length = area->length < left ? area->length : left;
   /* POSITION has the pointer, and WRAP in bit 2.  */
-  const struct tb_mtb_registers registers = {
+  struct tb_mtb_registers registers = {
     .value = { (uint32_t) area->pointer | (area->wrapped ? 4 : 0) }, .known = 1
   };
+  struct tb_span spans[2] = { { .data = data, .size = (size_t) length } };
+  if (part)
+    {
+      /* As if they began where the area does, and were not yet written round.  */
+      spans[0] = (struct tb_span) { .data = data + area->sure_first,
+				    .size = (size_t) (length - area->sure_first) };
+      spans[1] = (struct tb_span) { .data = data, .size = (size_t) area->sure_first };
+      registers.value[0] = (uint32_t) (TB_MTB_PACKET_SIZE * area->sure);
+    }
   char evidence[300];
   snprintf (evidence, sizeof evidence, "%" PRIu64 " packets in the memory of %.40s at %#" PRIx64
 	    ", %s", area->packets, core->device->name, address_of (found), chain);
-  return tb_snapshot_add_mtb (&s->snapshot, core->device, &registers, &span, evidence)
+  return tb_snapshot_add_mtb (&s->snapshot, core->device, &registers, NULL, spans,
+			      1 + (spans[1].size > 0), evidence)
 	 ? TB_OK : TB_ERR_MEMORY;
 }
 
@@ -379,15 +402,19 @@ static enum tb_status
 add_told (struct tb_session *s, const char *text, const struct tb_mtb_registers *registers,
 	  struct tb_diag *diag)
 {
-  if (!has_no_trace (s))
+  bool untold = has_untold_trace (s) && s->snapshot.nbuffers == 1;
+  if (!has_no_trace (s) && !untold)
     {
-      tb_error (diag, "--mtb=%s: expected an input without trace, found one that has it: "
-		"%s", text, s->snapshot.path);
+      tb_error (diag, "--mtb=%s: expected an input without trace, or with one buffer of which no "
+		"file tells what sent its trace, found one that has it: %s", text,
+		s->snapshot.path);
       return TB_ERR_INPUT;
     }
   for (size_t i = 0; i < s->ncores; i++)
-    if (s->cores[i].device != NULL && s->cores[i].profile.is_m)
-      return tb_snapshot_add_mtb (&s->snapshot, s->cores[i].device, registers, NULL, NULL)
+    if (s->cores[i].device != NULL && s->cores[i].profile.is_m && untold)
+      return tb_session_tell_mtb_buffer (s, &s->cores[i], text, registers, diag);
+    else if (s->cores[i].device != NULL && s->cores[i].profile.is_m)
+      return tb_snapshot_add_mtb (&s->snapshot, s->cores[i].device, registers, NULL, NULL, 0, NULL)
 	     ? TB_OK : TB_ERR_MEMORY;
   tb_error (diag, "--mtb=%s: expected a core of the M profile, found none in %s", text,
 	    s->snapshot.path);
@@ -400,6 +427,10 @@ tb_session_find_mtb (struct tb_session *s, const struct tb_session_options *opti
 {
   if (options != NULL && options->mtb != NULL)
     return add_told (s, options->mtb, &options->mtb_registers, diag);
+  const char *protocol = options != NULL ? options->protocol : NULL;
+  if (has_untold_trace (s) && (protocol == NULL
+			       || tb_protocol_find (protocol) == &tb_protocol_mtb))
+    return tb_session_find_mtb_buffer (s, diag);
   if (!has_no_trace (s))
     return TB_OK;
   struct tb_mtb_effort effort = TB_MTB_EFFORT;

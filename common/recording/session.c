@@ -379,16 +379,18 @@ tb_session_trace_ram (const struct tb_session_stream *stream,
   const struct tb_device *core = stream->core->device;
   if (stream->protocol != &tb_protocol_mtb)
     return false;
-  /* The buffer may be part of a dump (tb_snapshot_add_mtb).  */
+  /* The buffer may be part of a dump, which begins anywhere in it (tb_snapshot_add_mtb).  */
   for (size_t i = 0; core != NULL && stream->buffer != NULL
-		     && stream->buffer->nspans == 1 && i < core->ndumps; i++)
+		     && stream->buffer->nspans <= 2 && i < core->ndumps; i++)
     {
-      const struct tb_span *span = &stream->buffer->spans[0];
+      const struct tb_span *spans = stream->buffer->spans;
       const struct tb_dump *d = &core->dumps[i];
-      if ((uintptr_t) span->data - (uintptr_t) d->data < d->length)
+      const uint8_t *begin = stream->buffer->nspans == 0 ? NULL
+			     : stream->buffer->nspans == 2 ? spans[1].data : spans[0].data;
+      if (begin != NULL && (uintptr_t) begin - (uintptr_t) d->data < d->length)
 	{
-	  *address = d->address + (uint64_t) (span->data - d->data);
-	  *length = span->size;
+	  *address = d->address + (uint64_t) (begin - d->data);
+	  *length = stream->buffer->size;
 	  return true;
 	}
     }

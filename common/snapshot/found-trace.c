@@ -124,13 +124,29 @@ tb_snapshot_set_format (struct tb_snapshot *snapshot,
   own->unsettled = false;
 }
 
-bool
-tb_snapshot_add_mtb (struct tb_snapshot *snapshot, const struct tb_device *core,
-		     const struct tb_mtb_registers *registers,
-		     const struct tb_span *packets, const char *evidence)
+/* Give SNAPSHOT a buffer, which has nothing yet; NULL: no memory.  */
+static struct tb_trace_buffer *
+make_buffer (struct tb_snapshot *snapshot)
 {
   struct tb_snapshot_store *store = snapshot->store;
   assert (snapshot->nbuffers == 0 && snapshot->nstreams == 0);
+  /* There may be room for none already.  */
+  struct tb_trace_buffer *buffers = realloc (store->buffers, sizeof *buffers);
+  if (buffers == NULL)
+    return NULL;
+  *buffers = (struct tb_trace_buffer) { .id = "found", .name = "mtb_ram" };
+  snapshot->buffers = store->buffers = buffers;
+  snapshot->nbuffers = 1;
+  return buffers;
+}
+
+bool
+tb_snapshot_add_mtb (struct tb_snapshot *snapshot, const struct tb_device *core,
+		     const struct tb_mtb_registers *registers,
+		     const struct tb_trace_buffer *buffer,
+		     const struct tb_span *packets, size_t npackets, const char *evidence)
+{
+  struct tb_snapshot_store *store = snapshot->store;
   struct tb_device_reg regs[TB_MTB_NREGS];
   uint8_t bytes[TB_MTB_NREGS][4];
   unsigned nregs = 0;
@@ -144,27 +160,24 @@ tb_snapshot_add_mtb (struct tb_snapshot *snapshot, const struct tb_device *core,
 	  .value = registers->value[i], .bytes = bytes[i]
 	};
     }
-  if (packets != NULL)
+  struct tb_trace_buffer *own = NULL;
+  if (npackets > 0)
     {
-      const struct tb_span *span = tb_pool_copy (store->pool, packets, sizeof *packets);
-      /* There may be room for none already.  */
-      struct tb_trace_buffer *buffers = realloc (store->buffers, sizeof *buffers);
-      if (buffers != NULL)
-	store->buffers = buffers;
-      if (span == NULL || buffers == NULL)
+      const struct tb_span *spans
+	= tb_pool_copy (store->pool, packets, npackets * sizeof *packets);
+      own = buffer != NULL ? &store->buffers[buffer - snapshot->buffers] : make_buffer (snapshot);
+      if (spans == NULL || own == NULL)
 	return false;
-      *store->buffers = (struct tb_trace_buffer) {
-	.id = "found", .name = "mtb_ram", .format = TB_FORMAT_SOURCE_DATA,
-	.format_name = tb_format_name (TB_FORMAT_SOURCE_DATA), .spans = span, .nspans = 1,
-	.size = packets->size
-      };
-      snapshot->buffers = store->buffers;
-      snapshot->nbuffers = 1;
+      own->spans = spans;
+      own->nspans = npackets;
+      own->size = 0;
+      for (size_t i = 0; i < npackets; i++)
+	own->size += packets[i].size;
+      tb_snapshot_set_format (snapshot, own, TB_FORMAT_SOURCE_DATA);
     }
   const struct tb_device source = {
     .name = "mtb", .file = core->file, .type = "MTB", .regs = regs, .nregs = nregs,
     .evidence = evidence
   };
-  return tb_snapshot_add_source (snapshot, &source, core,
-				 packets != NULL ? snapshot->buffers : NULL);
+  return tb_snapshot_add_source (snapshot, &source, core, own);
 }

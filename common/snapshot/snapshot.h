@@ -316,13 +316,17 @@ struct tb_mtb_registers
   unsigned known;		/* Bit N: VALUE[N].  */
 };
 
-/* Add to SNAPSHOT, which has no trace, an MTB of CORE with REGISTERS.  Its trace area are
-   PACKETS, part of one of the core's dumps; NULL: where the registers say.  EVIDENCE says by
-   what they were found; NULL: they are told of.  Not more than once.  False: no memory.  */
+/* Add to SNAPSHOT, which names no trace source, an MTB of CORE with REGISTERS.  Its trace area are
+   the NPACKETS PACKETS, one behind the other: part of BUFFER, which then has nothing else; or,
+   where BUFFER is NULL and there are no buffers, of one of the core's dumps.  There are none: it is
+   where the registers say.  EVIDENCE says by what they were found; NULL: they are told of.  Not
+   more than once.  False: no memory.  */
 bool tb_snapshot_add_mtb (struct tb_snapshot *snapshot,
 			  const struct tb_device *core,
 			  const struct tb_mtb_registers *registers,
-			  const struct tb_span *packets, const char *evidence);
+			  const struct tb_trace_buffer *buffer,
+			  const struct tb_span *packets, size_t npackets,
+			  const char *evidence);
 
 /* At most so many sources can be added to a snapshot: those of several buffers with all trace IDs,
    or more than any system has.  */

@@ -69,12 +69,25 @@ tb_mtb_find_registers (struct tb_mtb_block *block, const uint8_t *data, uint64_t
   return true;
 }
 
+/* Of registers whose MASTER is VALUE: 16 bytes, doubled as often as its bits 4:0 say.  */
+static uint64_t
+length_of (uint32_t value)
+{
+  return UINT64_C (1) << ((value & 0x1f) + 4);
+}
+
+uint64_t
+tb_mtb_length (const struct tb_mtb_registers *registers)
+{
+  return length_of (registers->value[1]);
+}
+
 bool
 tb_mtb_block_area (const struct tb_mtb_block *block, uint64_t *address, uint64_t *length)
 {
   enum { POSITION, MASTER, FLOW, BASE };
   /* As in tb_mtb_ram (mtb.h).  */
-  uint64_t size = UINT64_C (1) << ((block->value[MASTER] & 0x1f) + 4);
+  uint64_t size = length_of (block->value[MASTER]);
   *length = size;
   *address = (uint32_t) (block->value[BASE] + (block->value[POSITION] & 0xfffffff8u & ~(size - 1)));
   return block->value[BASE] != 0;

@@ -226,6 +226,35 @@ find_newest (struct mtb_search *s, uint64_t first, uint64_t n)
   return found;
 }
 
+/* Of the N packets from FIRST on, which lead to each other all around, the most that no place which
+   the newest may have parts: those between two that lead to the halt.  *BEGIN: the first of them,
+   from FIRST.  0: nothing is known, or one alone leads there.  */
+static uint64_t
+find_sure (struct mtb_search *s, uint64_t first, uint64_t n, uint64_t *begin)
+{
+  uint64_t last = n, oldest = n, most = 0;
+  for (uint64_t i = 0; i < n; i++)
+    if (leads_to_halt (s, first + i))
+      {
+	if (last != n && i - last > most)
+	  {
+	    most = i - last;
+	    *begin = last + 1;
+	  }
+	oldest = oldest == n ? i : oldest;
+	last = i;
+      }
+  if (oldest == last || s->effort->spent)
+    return 0;
+  if (oldest + n - last > most)
+    {
+      most = oldest + n - last;
+      *begin = (last + 1) % n;
+    }
+  /* Without the one that leads to the halt: most likely it is not the newest.  */
+  return most - 1 >= TB_MTB_FIND_LEAST ? most - 1 : 0;
+}
+
 /* Is [FIRST, FIRST + N) an area that was written round and round?  Then the next one comes behind
    each packet, the first behind the last, but for the newest one, or none where it leads
    to the oldest by chance.  *POINTER: the oldest one's, from FIRST; N: it is not known.  */
@@ -347,7 +376,13 @@ find_area (struct mtb_search *s, uint64_t address, bool exact, uint64_t first, u
 	};
     }
   if (area->packets >= n)
-    return;
+    {
+      uint64_t begin = 0;
+      if (area->round)
+	area->sure = find_sure (s, area->offset / PACKET, area->packets, &begin);
+      area->sure_first = PACKET * begin;
+      return;
+    }
   uint64_t written = count_written (s, first, n);
   if (written == 0)
     {

@@ -32,6 +32,10 @@ struct tb_mtb_area
   /* They lead to each other all around, and which is the newest is not known: POINTER
      is not.  */
   bool round;
+  /* Where several of them lead to the halt, one of these is the newest: SURE packets, from that
+     at SURE_FIRST on and round again, come behind each other whichever it is, and before all of
+     these.  0: none.  */
+  uint64_t sure_first, sure;
   bool at_halt;			/* The newest packet leads to the PC at the halt.  */
   uint64_t packets;
   uint64_t pauses;		/* Of tracing, between the packets.  */
@@ -76,6 +80,9 @@ struct tb_mtb_block
    first.  */
 bool tb_mtb_find_registers (struct tb_mtb_block *block, const uint8_t *data, uint64_t address,
 			    uint64_t length);
+
+/* The size of the trace area that MASTER of REGISTERS says, bytes.  */
+uint64_t tb_mtb_length (const struct tb_mtb_registers *registers);
 
 /* The trace area that BLOCK tells of.  False: none, BASE is 0, which stands for "not known" in
    parts that do not have it.  */

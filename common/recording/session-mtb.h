@@ -1,0 +1,29 @@
+/* An MTB that a session's input does not name (private to the recording part).
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#ifndef TB_RECORDING_SESSION_MTB_H
+#define TB_RECORDING_SESSION_MTB_H
+
+#include "recording/session.h"
+
+/* By what packets are known to be some.  */
+#define TB_MTB_CHAIN "each of which leads to the next one through the program"
+
+/* The PC of CORE at the halt; NULL: not known.  */
+const uint64_t *tb_session_halt_pc (const struct tb_device *core);
+
+/* The one trace buffer of S, of which no file tells what sent it, has the packets of an MTB of CORE
+   with REGISTERS, which the user tells of by TEXT: add that.  TB_ERR_INPUT: it has another size,
+   said to DIAG; TB_ERR_MEMORY is said to nobody.  */
+enum tb_status tb_session_tell_mtb_buffer (struct tb_session *s,
+					   const struct tb_session_core *core, const char *text,
+					   const struct tb_mtb_registers *registers,
+					   struct tb_diag *diag);
+
+/* Where a trace buffer of S, which names no source, has packets of an MTB: add that, and tell DIAG.
+   TB_ERR_MEMORY is the only error, said to nobody.  */
+enum tb_status tb_session_find_mtb_buffer (struct tb_session *s, struct tb_diag *diag);
+
+#endif /* TB_RECORDING_SESSION_MTB_H */

@@ -100,7 +100,7 @@ tb_tarmac_core_may_write (const struct tb_tarmac_core *c)
   tb_semantics_t32 (&s, code->opcode, code->size, (uint32_t) code->pc, &profile);
   if (!s.modelled)
     return UINT32_MAX;
-  tb_semantics_effect (s.uops, s.count, &effect);
+  tb_semantics_effect (s.uops, s.count, false, &effect);
   return (uint32_t) effect.may_write;
 }
 

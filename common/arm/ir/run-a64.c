@@ -189,36 +189,3 @@ tb_semantics_run_64 (const struct tb_semantics *semantics, uint64_t *places,
   result->unknown_fpcr = run.unknown_vectors[1] & 1;
   result->unknown_fpsr = run.unknown_vectors[1] >> 1 & 1;
 }
-
-/* The slot PLACE, if it is one.  */
-static uint64_t
-slot_of (unsigned place)
-{
-  return place < TB_A64_NSLOTS ? UINT64_C (1) << place : 0;
-}
-
-void
-tb_semantics_effect_a64 (const struct tb_uop *uops, unsigned count,
-			 struct tb_semantics_effect *effect)
-{
-  *effect = (struct tb_semantics_effect) { 0, 0, 0 };
-  for (unsigned k = 0; k < count; k++)
-    {
-      const struct tb_uop *u = &uops[k];
-      uint64_t reads = slot_of (u->a) | slot_of (u->b), writes = slot_of (u->dst);
-      if (tb_op_is (u->op, TB_READS_FLAGS))
-	reads |= (uint64_t) (tb_condition_reads ((unsigned) u->imm) >> TB_SLOT_N)
-		 << TB_A64_N;
-      if (u->op == TB_OP_ERET)
-	writes |= UINT64_C (15) << TB_A64_N;
-      /* Perhaps to another stack pointer.  */
-      if (u->op == TB_OP_ERET || u->op == TB_OP_WRITE_SPSEL)
-	{
-	  reads |= slot_of (TB_A64_SP);
-	  effect->may_write |= slot_of (TB_A64_SP);
-	}
-      effect->reads |= reads & ~effect->writes;
-      effect->writes |= writes;
-      effect->may_write |= writes;
-    }
-}

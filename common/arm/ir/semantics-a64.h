@@ -64,11 +64,6 @@ enum tb_place_a64
 void tb_semantics_a64 (struct tb_semantics *semantics, uint32_t opcode,
 		       uint64_t pc, unsigned zero_block);
 
-/* As tb_semantics_effect, of slots by enum tb_place_a64.  Exception returns and writes of
-   PSTATE.SP may write SP.  */
-void tb_semantics_effect_a64 (const struct tb_uop *uops, unsigned count,
-			      struct tb_semantics_effect *effect);
-
 struct tb_semantics_memory_64
 {
   uint64_t (*load) (void *context, uint64_t address, unsigned size);

@@ -4,6 +4,7 @@
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
 
 #include "config.h"
+#include "arm/ir/semantics-a64.h"
 #include "arm/ir/system-registers.h"
 
 bool
@@ -48,7 +49,7 @@ sets_flags (unsigned op)
 
 /* Add the slots that U reads and may write where it deals with banked registers.  */
 static void
-add_banked (const struct tb_uop *u, uint32_t *reads, uint32_t *may)
+add_banked (const struct tb_uop *u, uint64_t *reads, uint64_t *may)
 {
   enum
   {
@@ -76,32 +77,52 @@ add_banked (const struct tb_uop *u, uint32_t *reads, uint32_t *may)
     }
 }
 
+/* The same of A64, where the return restores the flags.  */
+static void
+add_banked_a64 (const struct tb_uop *u, uint64_t *reads, uint64_t *writes, uint64_t *may)
+{
+  uint64_t sp = UINT64_C (1) << TB_A64_SP;
+  if (u->op == TB_OP_ERET)
+    *writes |= UINT64_C (15) << TB_A64_N;
+  /* Perhaps to another stack pointer.  */
+  if (u->op == TB_OP_ERET || u->op == TB_OP_WRITE_SPSEL)
+    {
+      *reads |= sp;
+      *may |= sp;
+    }
+}
+
 void
-tb_semantics_effect (const struct tb_uop *uops, unsigned count,
+tb_semantics_effect (const struct tb_uop *uops, unsigned count, bool wide,
 		     struct tb_semantics_effect *effect)
 {
+  unsigned slots = wide ? (unsigned) TB_A64_NSLOTS : (unsigned) TB_NSLOTS;
+  unsigned flags = wide ? TB_A64_N - TB_SLOT_N : 0;
   *effect = (struct tb_semantics_effect) { 0, 0, 0 };
   for (unsigned i = 0; i < count; i++)
     {
       const struct tb_uop *u = &uops[i];
-      uint32_t reads = 0, writes = 0, may = 0;
+      uint64_t reads = 0, writes = 0, may = 0;
 
-      if (u->a < TB_NSLOTS)
-	reads |= TB_SLOT_BIT (u->a);
-      if (u->b < TB_NSLOTS)
-	reads |= TB_SLOT_BIT (u->b);
-      if (tb_op_is (u->op, TB_READS_DST) && u->dst < TB_NSLOTS)
-	reads |= TB_SLOT_BIT (u->dst);
+      if (u->a < slots)
+	reads |= UINT64_C (1) << u->a;
+      if (u->b < slots)
+	reads |= UINT64_C (1) << u->b;
+      if (tb_op_is (u->op, TB_READS_DST) && u->dst < slots)
+	reads |= UINT64_C (1) << u->dst;
       if (tb_op_is (u->op, TB_READS_FLAGS))
-	reads |= tb_condition_reads (tb_uop_number (u));
-      if (tb_op_is (u->op, TB_WRITES) && u->dst < TB_NSLOTS)
-	writes |= TB_SLOT_BIT (u->dst);
+	reads |= (uint64_t) tb_condition_reads (tb_uop_number (u)) << flags;
+      if (tb_op_is (u->op, TB_WRITES) && u->dst < slots)
+	writes |= UINT64_C (1) << u->dst;
       /* A shift by 0 leaves C.  */
       if (u->op == TB_OP_C_SHIFT && u->b != TB_PLACE_IMM)
 	may |= TB_SLOT_BIT (TB_SLOT_C);
       else
 	writes |= sets_flags (u->op);
-      add_banked (u, &reads, &may);
+      if (wide)
+	add_banked_a64 (u, &reads, &writes, &may);
+      else
+	add_banked (u, &reads, &may);
       effect->reads |= reads & ~effect->writes;
       if (u->when == TB_ALWAYS)
 	effect->writes |= writes;

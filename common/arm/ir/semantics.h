@@ -171,13 +171,14 @@ bool tb_semantics_of (struct tb_semantics *semantics, enum tb_isa isa, uint32_t 
 		      unsigned size, uint64_t pc, unsigned it,
 		      const struct tb_profile *profile);
 
-/* The slots that SEMANTICS may read, those that it certainly writes, and
-   those that it may write.  FP registers are none of them.  */
+/* The slots that the COUNT micro-operations UOPS, of A64 if WIDE, may read, those that
+   they certainly write, and those that they may write.  FP registers are none of them.
+   Exception returns of A64 and writes of SPSEL may write SP.  */
 struct tb_semantics_effect
 {
   uint64_t reads, writes, may_write;
 };
-void tb_semantics_effect (const struct tb_uop *uops, unsigned count,
+void tb_semantics_effect (const struct tb_uop *uops, unsigned count, bool wide,
 			  struct tb_semantics_effect *effect);
 
 /* Does condition CC (0 .. 14) hold with these flags?  */

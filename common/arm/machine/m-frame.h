@@ -15,4 +15,8 @@
 static const uint8_t tb_m_frame_regs[TB_M_FRAME_GENERAL]
   = { TB_R0, TB_R1, TB_R2, TB_R3, TB_R12, TB_LR };
 
+/* A bit for each of them.  */
+#define TB_M_FRAME_SET \
+  (UINT64_C (15) << TB_R0 | UINT64_C (1) << TB_R12 | UINT64_C (1) << TB_LR)
+
 #endif /* TB_ARM_MACHINE_M_FRAME_H */

@@ -87,7 +87,7 @@ may_change_lr (const struct jump_search *s, uint32_t pc, unsigned *size,
   tb_semantics_t32 (&semantics, *opcode, *size, pc, s->profile);
   if (!semantics.modelled)
     return true;
-  tb_semantics_effect (semantics.uops, semantics.count, &effect);
+  tb_semantics_effect (semantics.uops, semantics.count, false, &effect);
   return (effect.may_write | effect.writes) >> TB_SLOT_LR & 1;
 }
 

@@ -43,10 +43,7 @@ tb_effect_of_uops (struct tb_effect *effect, const struct tb_uop *uops,
 		   unsigned count, bool a64)
 {
   struct tb_semantics_effect slots;
-  if (a64)
-    tb_semantics_effect_a64 (uops, count, &slots);
-  else
-    tb_semantics_effect (uops, count, &slots);
+  tb_semantics_effect (uops, count, a64, &slots);
   *effect = (struct tb_effect) {
     .reads = tb_effect_registers (slots.reads, a64),
     .writes = tb_effect_registers (slots.writes, a64),

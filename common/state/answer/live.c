@@ -8,6 +8,7 @@
 
 #include <stdlib.h>
 
+#include "arm/machine/m-frame.h"
 #include "state/window/windows.h"
 #include "util/buffer.h"
 
@@ -29,7 +30,7 @@ struct tb_live
 };
 
 /* What an exception's frame holds of the registers.  */
-#define FRAME (UINT64_C (0x500f) | TB_EFFECT_NZCV)
+#define FRAME (TB_M_FRAME_SET | TB_EFFECT_NZCV)
 #define SP (UINT64_C (1) << TB_SP)
 
 /* The registers that are live before CHANGE, of which LIVE are behind it; A64: only their

@@ -16,6 +16,9 @@
 #define TB_CODE_32_REGISTERS 13
 #define TB_CODE_32_KEPT 0xff0
 
+/* Describe I as the instruction of ISA at ADDRESS.  */
+bool tb_code_32_describe (const struct tb_constants *c, struct tb_insn *i,
+			  uint64_t address, enum tb_isa isa, struct tb_uop *uops);
 void tb_code_32_frame (const struct tb_constants *c, const struct tb_insn *i,
 		       struct tb_code_places *p);
 /* Of T32: an instruction that does nothing but look at a condition is a branch.  */

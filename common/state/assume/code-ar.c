@@ -19,17 +19,9 @@ static bool
 describe (const struct tb_constants *c, struct tb_insn *i,
 	  struct tb_uop *uops)
 {
-  struct tb_template t;
-  enum tb_isa isa = i->pc & BIT ? TB_ISA_T32 : TB_ISA_A32;
-  if (i->pc > UINT32_MAX || (isa == TB_ISA_A32 && i->pc & 3)
-      || tb_state_template_of_isa (c->window, (uint32_t) (i->pc & ~BIT), isa, &t,
-				   uops) == NULL)
-    return false;
-  i->opcode = t.opcode;
-  i->size = t.size;
-  i->modelled = t.modelled;
-  i->count = t.count;
-  return true;
+  bool thumb = i->pc & BIT;
+  return (thumb || (i->pc & 3) == 0)
+	 && tb_code_32_describe (c, i, i->pc & ~BIT, thumb ? TB_ISA_T32 : TB_ISA_A32, uops);
 }
 
 static void

@@ -52,10 +52,7 @@ forget (const struct tb_constants *c, struct tb_code_places *p,
 	const struct tb_uop *u)
 {
   struct tb_semantics_effect effect;
-  if (c->isa->width == 64)
-    tb_semantics_effect_a64 (u, 1, &effect);
-  else
-    tb_semantics_effect (u, 1, &effect);
+  tb_semantics_effect (u, 1, c->isa->width == 64, &effect);
   for (unsigned r = 0; r < c->isa->slots; r++)
     if (effect.may_write >> r & 1)
       put (c, p, r, false, 0);

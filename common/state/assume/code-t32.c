@@ -13,19 +13,26 @@
 
 #define REGISTERS TB_CODE_32_REGISTERS
 
-static bool
-describe (const struct tb_constants *c, struct tb_insn *i,
-	  struct tb_uop *uops)
+bool
+tb_code_32_describe (const struct tb_constants *c, struct tb_insn *i, uint64_t address,
+		     enum tb_isa isa, struct tb_uop *uops)
 {
   struct tb_template t;
-  if (i->pc > UINT32_MAX
-      || tb_state_template_at (c->window, (uint32_t) i->pc, &t, uops) == NULL)
+  if (address > UINT32_MAX
+      || tb_state_template_of_isa (c->window, (uint32_t) address, isa, &t, uops) == NULL)
     return false;
   i->opcode = t.opcode;
   i->size = t.size;
   i->modelled = t.modelled;
   i->count = t.count;
   return true;
+}
+
+static bool
+describe (const struct tb_constants *c, struct tb_insn *i,
+	  struct tb_uop *uops)
+{
+  return tb_code_32_describe (c, i, i->pc, TB_ISA_T32, uops);
 }
 
 static void
@@ -57,7 +64,7 @@ tb_code_32_frame (const struct tb_constants *c, const struct tb_insn *i,
       /* On the A and R profile both may be others then.  */
       if (tb_op_is (u->op, TB_SWITCHES))
 	{
-	  tb_semantics_effect (u, 1, &effect);
+	  tb_semantics_effect (u, 1, false, &effect);
 	  on[TB_SLOT_SP] &= !(effect.may_write >> TB_SLOT_SP & 1);
 	}
       if (!tb_op_is (u->op, TB_WRITES) || u->dst >= TB_NPLACES)
@@ -127,7 +134,7 @@ tb_code_32_writes (const struct tb_constants *c, const struct tb_insn *i,
 		   bool *flags)
 {
   struct tb_semantics_effect effect;
-  tb_semantics_effect (c->uops + i->first, i->count, &effect);
+  tb_semantics_effect (c->uops + i->first, i->count, false, &effect);
   *flags = effect.may_write & TB_SLOTS_NZCV;
   return (uint32_t) effect.may_write;
 }

@@ -84,10 +84,7 @@ take (const struct tb_state *s, const struct tb_template *t, struct fault_run *r
   run->semantics.flags = t->flags;
   run->semantics.count = t->count;
   memcpy (run->semantics.uops, uops, t->count * sizeof *uops);
-  if (a64)
-    tb_semantics_effect_a64 (uops, t->count, &run->effect);
-  else
-    tb_semantics_effect (uops, t->count, &run->effect);
+  tb_semantics_effect (uops, t->count, a64, &run->effect);
   return t->count != 0
 	 && ((run->effect.reads | run->effect.may_write) & ~compared) == 0;
 }

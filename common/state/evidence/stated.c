@@ -218,10 +218,7 @@ tb_stated_writes (const struct tb_uop *uops, unsigned count, bool a64,
   *switches = false;
   for (unsigned k = 0; k < count; k++)
     *switches |= tb_op_is (uops[k].op, TB_SWITCHES);
-  if (a64)
-    tb_semantics_effect_a64 (uops, count, &effect);
-  else
-    tb_semantics_effect (uops, count, &effect);
+  tb_semantics_effect (uops, count, a64, &effect);
   return effect.may_write;
 }
 

@@ -86,7 +86,7 @@ describe (struct tb_state *s, struct tb_template *t,
   t->writes = 15;
   if (!t->modelled || s->a64 != NULL)
     return;
-  tb_semantics_effect (semantics->uops, semantics->count, &effect);
+  tb_semantics_effect (semantics->uops, semantics->count, false, &effect);
   t->reads = effect.reads >> TB_SLOT_N & 15;
   t->writes = effect.writes >> TB_SLOT_N & 15;
   /* A flag that may keep its value passes it on.  */

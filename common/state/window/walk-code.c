@@ -118,7 +118,7 @@ static void
 look_at (const struct tb_uop *uops, unsigned count, struct use *use)
 {
   const uint64_t flags = UINT64_C (15) << TB_A64_N;
-  tb_semantics_effect_a64 (uops, count, &use->slots);
+  tb_semantics_effect (uops, count, true, &use->slots);
   use->sets_flags = (use->slots.writes & flags) != 0;
   for (unsigned k = 0; k < count; k++)
     {
@@ -254,7 +254,7 @@ compile (struct tb_state *s, const struct tb_template *t,
   w->ops = items;
   unsigned n = tb_forward_compile (w->ops + w->nops, uops, t->count,
 				   t->flags);
-  tb_semantics_effect (uops, t->count, &effect);
+  tb_semantics_effect (uops, t->count, false, &effect);
   /* A flag that may keep its value passes it on.  */
   code->reads = (uint32_t) (effect.reads | (effect.may_write & ~effect.writes));
   code->may_write = (uint32_t) effect.may_write;

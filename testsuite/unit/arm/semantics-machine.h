@@ -62,7 +62,7 @@ run_lifted (struct machine *m, const struct tb_semantics *s, uint32_t opcode)
     }
   memcpy (before, m->p, sizeof before);
   tb_semantics_run (s, m->p, &memory, &result);
-  tb_semantics_effect (s->uops, s->count, &effect);
+  tb_semantics_effect (s->uops, s->count, false, &effect);
   CHECK_INT (effect.writes & ~effect.may_write, 0);
   for (unsigned i = 0; i < TB_NSLOTS; i++)
     if (!CHECK (m->p[i] == before[i] || (effect.may_write >> i & 1)))

@@ -123,7 +123,7 @@ step_right (struct run *run, const struct corpus_step *a,
        : tb_it_condition (run->it) != TB_IT_NONE)
       && result.skipped == !!(a->flags & CORPUS_PASSED))
     return false;
-  tb_semantics_effect (s.uops, s.count, &effect);
+  tb_semantics_effect (s.uops, s.count, false, &effect);
   for (unsigned i = 0; i < TB_NSLOTS; i++)
     if (p[i] != before[i] && !(effect.may_write >> i & 1))
       return false;

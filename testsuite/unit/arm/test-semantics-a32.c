@@ -463,7 +463,7 @@ test_coprocessors (void)
       else
 	tb_semantics_t32 (&s, row[i].opcode, row[i].size, PC, &v7a);
       bool ok = CHECK (s.modelled);
-      tb_semantics_effect (s.uops, s.count, &effect);
+      tb_semantics_effect (s.uops, s.count, false, &effect);
       for (unsigned k = 0; k < s.count; k++)
 	{
 	  loads += s.uops[k].op == TB_OP_LOAD;

@@ -83,7 +83,7 @@ test_reduced (void)
       struct tb_semantics_effect effect;
       tb_semantics_t32 (&s, reduced[i].opcode, 4, 0x1000, &v81m);
       CHECK (s.modelled);
-      tb_semantics_effect (s.uops, s.count, &effect);
+      tb_semantics_effect (s.uops, s.count, false, &effect);
       CHECK_INT (effect.may_write & reduced[i].core, reduced[i].core);
       CHECK_INT (effect.may_write & (1 << 0 | 1 << 1 | 1 << 8 | 1 << 13), 0);
       CHECK_INT (effect.may_write & TB_SLOTS_NZCV, 0);

@@ -273,7 +273,7 @@ check_line (struct counts *counts, bool thumb, uint32_t opcode,
   if (kind == SYSTEM || s.flags & TB_SEM_RETURNS
       || (strchr (text, '^') != NULL))
     return;
-  tb_semantics_effect (s.uops, s.count, &effect);
+  tb_semantics_effect (s.uops, s.count, false, &effect);
   unsigned want = expected (kind, name, text);
   if (kind == THIRD && strstr (text, "APSR") != NULL)
     want = 0;

@@ -66,7 +66,7 @@ try (uint32_t opcode, unsigned size, const struct tb_profile *profile)
   snprintf (text, sizeof text, "%s, %08x, slot", profile->name, (unsigned) opcode);
   if (!describe (&s, opcode, size, profile))
     return;
-  tb_semantics_effect (s.uops, s.count, &effect);
+  tb_semantics_effect (s.uops, s.count, false, &effect);
   for (unsigned r = 0; r < TB_NSLOTS; r++)
     choose (before, r, m);
   memcpy (first, before, sizeof first);

@@ -96,7 +96,7 @@ test_v81m (void)
   struct tb_semantics_effect effect;
   tb_semantics_t32 (&s, 0xea5001cf, 4, PC, &v81m);
   CHECK (s.modelled);
-  tb_semantics_effect (s.uops, s.count, &effect);
+  tb_semantics_effect (s.uops, s.count, false, &effect);
   CHECK_INT (effect.may_write, 3 | TB_SLOT_BIT (TB_SLOT_Q));
   tb_semantics_t32 (&s, 0xea5001cf, 4, PC, &v7em);
   CHECK (!s.modelled);
@@ -204,7 +204,7 @@ test_security (void)
       struct tb_semantics_effect effect;
       tb_semantics_t32 (&s, rows[i].opcode, rows[i].size, PC, &v81m);
       CHECK (s.modelled);
-      tb_semantics_effect (s.uops, s.count, &effect);
+      tb_semantics_effect (s.uops, s.count, false, &effect);
       CHECK_INT (~effect.may_write & 0x7fff, rows[i].keeps);
       CHECK_INT (effect.may_write >> TB_SLOT_SP & 1, 1);
       CHECK_INT (effect.may_write & TB_SLOTS_NZCV, 0);

@@ -209,7 +209,7 @@ test_exclusive (void)
   CHECK_INT (m.p[3], 0);
   CHECK_INT (load (&m, BASE, 4), 9);
   tb_semantics_t32 (&s, 0xe8c13fe0, 4, PC, &v81m);  /* stlex r0,r3,[r1]  */
-  tb_semantics_effect (s.uops, s.count, &effect);
+  tb_semantics_effect (s.uops, s.count, false, &effect);
   CHECK_INT (effect.writes, 1);
   CHECK_INT (effect.may_write, 1);
 }
@@ -250,7 +250,7 @@ test_fp (void)
 	  loads += s.uops[k].op == TB_OP_LOAD;
 	  stores += s.uops[k].op == TB_OP_STORE;
 	}
-      tb_semantics_effect (s.uops, s.count, &effect);
+      tb_semantics_effect (s.uops, s.count, false, &effect);
       bool ok = CHECK (s.modelled);
       ok &= CHECK_INT (effect.may_write,
 		       rows[i].may_write | TB_SLOT_BIT (TB_SLOT_FPCA));

@@ -452,7 +452,7 @@ test_effects (void)
       struct tb_semantics_memory memory = { load, store, &m };
       struct tb_semantics_result result;
       tb_semantics_run (&s, m.p, &memory, &result);
-      tb_semantics_effect (s.uops, s.count, &effect);
+      tb_semantics_effect (s.uops, s.count, false, &effect);
       bool ok = (effect.writes & ~effect.may_write) == 0;
       for (unsigned i = 0; i < TB_NSLOTS; i++)
 	ok &= m.p[i] == before.p[i] || (effect.may_write >> i & 1);

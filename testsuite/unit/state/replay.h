@@ -453,7 +453,7 @@ replay_step (struct replay *r, const struct tb_step *two, bool last,
   if (r->naccesses > REPLAY_STORES)
     r->naccesses = 0;
   replay_take (r, before);
-  tb_semantics_effect (s->uops, s->count, &effect);
+  tb_semantics_effect (s->uops, s->count, false, &effect);
   for (unsigned k = 0; k < s->count; k++)
     if (!replay_uop (r, s, &s->uops[k], &two[0], last ? NULL : &two[1]))
       break;

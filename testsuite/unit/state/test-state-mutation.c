@@ -82,7 +82,7 @@ consistent (struct world *w, struct tb_state *state)
 	events |= w->f->events[e].step == i + 1 || w->f->events[e].step == i;
       tb_semantics_t32 (&s, at->opcode, at->size, (uint32_t) at->pc,
 			&w->f->profile);
-      tb_semantics_effect (s.uops, s.count, &effect);
+      tb_semantics_effect (s.uops, s.count, false, &effect);
       /* Nor is it told what a base in the list of STM is stored as.  */
       for (unsigned k = 0; k < s.count; k++)
 	events |= s.uops[k].op == TB_OP_UNKNOWN;

@@ -25,18 +25,6 @@ tb_condition_holds (unsigned cc, bool n, bool z, bool c, bool v)
   return holds != (cc & 1);
 }
 
-uint32_t
-tb_condition_reads (unsigned cc)
-{
-  enum
-  {
-    N = TB_SLOT_BIT (TB_SLOT_N), Z = TB_SLOT_BIT (TB_SLOT_Z),
-    C = TB_SLOT_BIT (TB_SLOT_C), V = TB_SLOT_BIT (TB_SLOT_V)
-  };
-  static const uint32_t reads[8] = { Z, C, N, V, C | Z, N | V, N | Z | V, 0 };
-  return reads[cc >> 1 & 7];
-}
-
 /* The slots of the flags that OP sets.  */
 static uint32_t
 sets_flags (unsigned op)

@@ -185,7 +185,17 @@ void tb_semantics_effect (const struct tb_uop *uops, unsigned count, bool wide,
 bool tb_condition_holds (unsigned cc, bool n, bool z, bool c, bool v);
 
 /* The slots (flags) that condition CC reads.  */
-uint32_t tb_condition_reads (unsigned cc);
+static inline uint32_t
+tb_condition_reads (unsigned cc)
+{
+  enum
+  {
+    N = TB_SLOT_BIT (TB_SLOT_N), Z = TB_SLOT_BIT (TB_SLOT_Z),
+    C = TB_SLOT_BIT (TB_SLOT_C), V = TB_SLOT_BIT (TB_SLOT_V)
+  };
+  static const uint32_t reads[8] = { Z, C, N, V, C | Z, N | V, N | Z | V, 0 };
+  return reads[cc >> 1 & 7];
+}
 
 /* Memory for tb_semantics_run.  */
 struct tb_semantics_memory

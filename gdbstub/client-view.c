@@ -114,17 +114,6 @@ client_tell_made_up (struct client *c)
 		    "0xbad00bad%s.\n", c->filled.more != 0 ? "up to " : "", filled, first,
 		    c->filled.more != 0 ? " where they are not marked" : "");
   c->filled_said |= filled != 0;
-  if (c->hidden.length != 0 && !c->hidden_said)
-    {
-      c->hidden_said = true;
-      client_console (c, "GDB shows nothing of what has %" PRIu64 " bytes at 0x%" PRIx64
-		      ", as %" PRIu64 " of them %s not known.  With\n\"monitor unknown "
-		      "filled\" it does, and 0xbad00bad for these; tracebridge's commands for "
-		      "GDB\n(\"source tracebridge.py\") do so by themselves, and mark them.\n",
-		      c->hidden.length, c->hidden.address, c->hidden.unknown,
-		      c->hidden.unknown == 1 ? "is" : "are");
-    }
-  c->hidden.length = 0;
   if (c->write_refused && !c->is_lldb)
     client_console (c, "Memory at 0x%" PRIx64 " was not written: the program has run, and what was "
 		    "recorded cannot be changed.\n", c->write_address);

@@ -70,12 +70,6 @@ struct thread_id
   unsigned task;		/* Its number; 0: the core itself.  */
 };
 
-/* An object that is known in part and was not filled.  */
-struct hidden_object
-{
-  uint64_t address, length, unknown;	/* In bytes.  */
-};
-
 struct server;
 struct thread;
 struct merged_frame;
@@ -172,11 +166,8 @@ struct client
   bool callers_valid;
   uint64_t callers_position;
   struct thread_id callers_thread;
-  uint64_t read_address, read_length;	/* The memory that it read last; */
-  uint64_t refused_address, refused_length;	/* that it did not get all of;  */
-  bool read_piece;		/* and is the former a piece of that?  */
+  uint64_t read_address, read_length;	/* The memory that it read last.  */
   bool read_marks;		/* It marks what is not known of that.  */
-  bool marks;			/* It has said so: it has the project's commands.  */
   uint64_t knocks[CLIENT_KNOCKS];	/* Where it read single bytes before; else UINT64_MAX.  */
   bool learned, learned_said;	/* It has the project's commands; that it has not was told.  */
   bool asked_interrupted;	/* Its backtraces from handlers ask for what these interrupted.  */
@@ -188,8 +179,6 @@ struct client
 
   bool write_refused;		/* One of memory, at */
   uint64_t write_address;	/* this address, since that was last told.  */
-  struct hidden_object hidden;	/* One that GDB did not show; LENGTH 0: none.  */
-  bool hidden_said;
 
   struct tb_moment moment;	/* Of MOMENT_POSITION.  */
   uint64_t moment_position;

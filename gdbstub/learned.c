@@ -41,8 +41,6 @@ make_learned (struct client *c, struct tb_buffer *text)
   char question[80];
   uint64_t thread = threads_number ((struct thread_id) { c->thread, c->task });
   c->learned = true;
-  /* Only the commands ask so.  */
-  c->marks |= c->read_marks;
   tb_buffer_printf (text, "tracebridge\n");
   snprintf (question, sizeof question, "qTracebridge.Interrupted:%" PRIx64, thread);
   put_answer (c, question, "\n", text);

@@ -12,7 +12,6 @@
 #include <string.h>
 
 #include "dispatch.h"
-#include "objects.h"
 #include "recording/facts.h"
 
 /* GDB caches stacks and code by lines of so many bytes.  What it needs of one that it does not
@@ -30,10 +29,9 @@
    14 destroys its heap), and for memory that cannot be read it shows the program file's.
 
    GDB shows nothing of an object that is known in part, but for its members that are read
-   one by one.  So objects are filled where what is filled gets marked, and whatever is as
-   large as one where the user wants that; numbers and pointers are not, as one of those that is
-   known in part would be taken for known, nor are lines of the cache: return addresses are
-   read from these.  */
+   one by one.  So objects are filled where the user wants that; numbers and pointers are
+   not, as one of those that is known in part would be taken for known, nor are lines of the
+   cache: return addresses are read from these.  */
 static bool
 is_filled (struct client *c, uint64_t address, const uint8_t *origins, size_t length)
 {
@@ -41,19 +39,11 @@ is_filled (struct client *c, uint64_t address, const uint8_t *origins, size_t le
     return false;
   if (c->is_lldb)
     return true;
-  uint64_t known = 0;
+  size_t known = 0;
   for (size_t i = 0; i < length; i++)
     known += origins[i] != TB_UNKNOWN;
-  if (known == 0 || length <= NUMBER_MOST || (length == LINE && address % LINE == 0))
-    return false;
-  if (c->policy == UNKNOWN_FILLED)
-    return true;
-  if (c->read_piece || !objects_have_size (c->target, length))
-    return false;
-  /* Of one GDB may read the rest next.  */
-  if (!c->marks && c->hidden.length == 0)
-    c->hidden = (struct hidden_object) { address, length, length - known };
-  return c->marks;
+  return c->policy == UNKNOWN_FILLED && known != 0 && length > NUMBER_MOST
+	 && !(length == LINE && address % LINE == 0);
 }
 
 static void
@@ -106,21 +96,11 @@ note_read (struct client *c, uint64_t address, uint64_t length)
   c->knocks[CLIENT_KNOCKS - 1] = length == 1 ? address : UINT64_MAX;
 }
 
-/* GDB reads LENGTH bytes at ADDRESS.  Are they a piece of what it did not get?  Views of memory
-   look so for what is known, whatever size the pieces have.  */
-static void
-note_piece (struct client *c, uint64_t address, uint64_t length)
-{
-  c->read_piece = length < c->refused_length && address >= c->refused_address
-		  && address - c->refused_address <= c->refused_length - length;
-}
-
 static void
 read_memory (struct client *c, const struct packet_args *args)
 {
   uint8_t bytes[PACKET_LIMIT / 2], origins[PACKET_LIMIT / 2];
   note_read (c, args->number[0], args->number[1]);
-  note_piece (c, args->number[0], args->number[1]);
   if (client_moment (c) == NULL)
     {
       reply_error (c);
@@ -133,11 +113,6 @@ read_memory (struct client *c, const struct packet_args *args)
     {
       fill (c, args->number[0], bytes, origins, length);
       known = length;
-    }
-  if (known < length)
-    {
-      c->refused_address = args->number[0];
-      c->refused_length = length;
     }
   /* A short reply says how far it is known.  */
   if ((known == 0 || c->is_lldb) && known != length)

@@ -282,8 +282,6 @@ unknown (const struct monitor_call *call)
   };
   monitor_print (call, "Registers that are not known: %s (%s).\n",
 		 policy_name (c->policy), texts[c->policy]);
-  if (c->policy == UNKNOWN_AUTO && c->marks)
-    monitor_print (call, "Objects in memory that are known in part show <unknown> in the rest.\n");
   if (call->count == 2)
     outdate (call);
   return true;

@@ -15,7 +15,6 @@
 #include "arm/machine/halt-space.h"
 #include "experiment.h"
 #include "kernels.h"
-#include "objects.h"
 #include "options.h"
 #include "recording/clock.h"
 #include "recording/programs.h"
@@ -90,7 +89,6 @@ targets_close (struct targets *all)
       struct target *t = &all->items[i];
       forget_state (t);
       forget_recording (t);
-      objects_forget (t);
       tb_symbols_free (t->symbols);
       experiment_free (t);
       tb_visits_free (t->visits);

@@ -100,9 +100,6 @@ struct target
   struct tb_lane *lane;		/* What software said; NULL: not asked for yet, */
   bool no_lane;			/* or there is none.  */
   struct tb_symbols *symbols;	/* Of ELF.  */
-  uint64_t *sizes;		/* Of the objects of ELF, */
-  size_t nsizes;
-  bool has_sizes;		/* which were listed; see objects.h.  */
   struct tb_tasks *tasks;
   struct kernel *kernel;	/* What they are called; see kernels.h.  */
   bool failed;			/* There was no memory for them.  */

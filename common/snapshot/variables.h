@@ -92,13 +92,6 @@ const struct tb_member *tb_type_members (struct tb_variables *variables,
 					 const struct tb_type *type,
 					 size_t *count);
 
-/* The sizes, in bytes, of all structures, unions and arrays that the files describe, and
-   of arrays in arrays: *COUNT, in order, each once, in *SIZES from malloc (NULL: none).
-   Of very large files they are those of the first units.
-   False: there was no memory for all.  */
-bool tb_variables_sizes (struct tb_variables *variables, uint64_t **sizes,
-			 size_t *count);
-
 enum tb_object_kind
 {
   TB_OBJECT_VARIABLE,

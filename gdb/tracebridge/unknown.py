@@ -8,11 +8,11 @@ poison value into such registers, and their numbers into the trace state variabl
 $unknown_registers; those that hold only under an assumption are in
 $assumed_registers.
 
-Of an object in memory that is known in part GDB shows nothing, as reading it fails.  So the
-stub fills what is not known of it.  Here each number in memory is then asked for, and shown as
-<unknown> where the stub does not know it, but for one of another moment (the history of values),
-which shows what it has but where that may be the filling.  Values without an address
-(convenience variables, bit fields) cannot be asked for; the stub tells of these.
+Of an object in memory that is known in part GDB shows nothing, as reading it fails.  Where
+the user wants that ("monitor unknown filled"), the stub fills what is not known of it.  Here
+each number in memory is then asked for, and shown as <unknown> where the stub does not know
+it.  Values without an address (convenience variables, bit fields) cannot be asked for, nor
+values of another moment (the history): so this is not for all sessions.
 """
 import gdb
 
@@ -132,67 +132,19 @@ class Elements:
         return 'array'
 
 
-def asked(address, length):
-    """Of LENGTH bytes at ADDRESS whether the stub knows each now; None: GDB has none that it does
-    not know."""
-    answer = []
+def first_unknown(address, length):
+    """The first of LENGTH bytes at ADDRESS that the stub does not know, though GDB may have
+    read it, as the stub fills; None: there is none."""
     for at in range(address, address + length, packet.PIECE):
         size = min(packet.PIECE, address + length - at)
         digits = packet.known(at, size)
         if digits is None or digits == 'OK':    # No stub, or nothing is filled.
             return None
         # What it does not tell of it does not know.
-        answer += [digit != '0' for digit in digits.ljust(size, '0')]
-    return answer
-
-
-def first_unknown(address, length):
-    """The first of LENGTH bytes at ADDRESS that the stub does not know, though GDB may have
-    read it, as the stub fills; None: there is none."""
-    answer = asked(address, length)
-    return None if answer is None or all(answer) else address + answer.index(False)
-
-
-# What the stub fills with, by the lowest bits of the address (gdbstub/memory.c).
-FILLING = POISON32.to_bytes(4, 'little')
-
-NUMBERS = {getattr(gdb, 'TYPE_CODE_' + name) for name in ('INT', 'PTR', 'ENUM', 'CHAR', 'BOOL')}
-
-
-def contents(value, kind):
-    """The bytes of VALUE, of type KIND, as GDB has them; None where that cannot be told."""
-    if kind.code == gdb.TYPE_CODE_ARRAY:
-        first, last = kind.range()
-        inner = kind.target().strip_typedefs()
-        parts = [contents(value[i], inner) for i in range(first, last + 1)]
-        return None if None in parts else b''.join(parts)
-    if kind.code == gdb.TYPE_CODE_FLT:
-        # In hexadecimal GDB shows the bytes.
-        number = int(value.format_string(format='x', raw=True), 16)
-    elif kind.code in NUMBERS:
-        number = int(value) & (1 << 8 * kind.sizeof) - 1
-    else:
-        return None
-    return number.to_bytes(kind.sizeof, 'little')
-
-
-def may_be_filled(value, kind):
-    """Is VALUE, of type KIND, in memory that the stub does not know, or was it when GDB read it?"""
-    address, length = int(value.address), kind.sizeof
-    answer = asked(address, length)
-    if answer is None:
-        return False
-    has = contents(value, kind)
-    if has is None:
-        return not all(answer)
-    filled = [has[i] == FILLING[(address + i) % len(FILLING)] for i in range(length)]
-    if not any(filled):
-        return False
-    if not all(known for known, like in zip(answer, filled) if like):
-        return True
-    # All that looks so is known now: it is the memory, or what was filled at another moment.
-    now = bytes(gdb.selected_inferior().read_memory(address, length))
-    return any(like and has[i] != now[i] for i, like in enumerate(filled))
+        digits = digits.ljust(size, '0')
+        if '0' in digits:
+            return at + digits.index('0')
+    return None
 
 
 # Without references: their own address cannot be had.
@@ -210,7 +162,7 @@ def in_memory(value, kind):
     try:
         if value.is_lazy:
             value.fetch_lazy()  # An error is a better mark.
-        if value.address is None or not may_be_filled(value, kind):
+        if value.address is None or first_unknown(int(value.address), kind.sizeof) is None:
             return None
     except gdb.error:
         return None

@@ -18,26 +18,6 @@
 
 static struct tb_diag silent;
 
-/* Sizes of structures and arrays, in arrays and members, too; none of what is neither.  */
-static void
-test_sizes (struct tb_variables *v)
-{
-  uint64_t *sizes;
-  size_t count;
-  bool has[64] = { false };
-  CHECK (tb_variables_sizes (v, &sizes, &count));
-  for (size_t i = 0; i < count; i++)
-    {
-      CHECK (i == 0 || sizes[i - 1] < sizes[i]);
-      if (sizes[i] < 64)
-	has[sizes[i]] = true;
-    }
-  /* struct batch, its array, and an element.  */
-  CHECK (has[44] && has[32] && has[4]);
-  CHECK (!has[0] && !has[1] && !has[33] && !has[43]);
-  free (sizes);
-}
-
 /* Where the sample has its functions.  */
 static uint64_t places[64];
 static size_t nplaces;
@@ -326,7 +306,6 @@ main (int argc, char **argv)
     {
       struct tb_variables *v = tb_variables_new (symbols, 4);
       test_types (v);
-      test_sizes (v);
       test_objects (v, batch_put);
       tb_variables_free (v);
       test_no_table (path, symbols);

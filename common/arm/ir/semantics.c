@@ -96,6 +96,8 @@ tb_semantics_effect (const struct tb_uop *uops, unsigned count, bool wide,
 	reads |= UINT64_C (1) << u->a;
       if (u->b < slots)
 	reads |= UINT64_C (1) << u->b;
+      if (u->when != TB_ALWAYS && u->when < slots)
+	reads |= UINT64_C (1) << u->when;
       if (tb_op_is (u->op, TB_READS_DST) && u->dst < slots)
 	reads |= UINT64_C (1) << u->dst;
       if (tb_op_is (u->op, TB_READS_FLAGS))

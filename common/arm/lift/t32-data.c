@@ -128,7 +128,9 @@ tb_t32_select (struct tb_semantics *s, const struct tb_fields *f)
   else
     tb_sem_emit (s, TB_OP_MOV, T1, rn, NONE, 0);
   tb_sem_emit (s, TB_OP_MOV, rd, T0, NONE, 0);
-  tb_sem_condition (s, condition);
+  /* No condition of the instruction, which is always done: no trace tells whether it holds.  */
+  tb_sem_emit (s, TB_OP_CONDITION, T2, NONE, NONE, condition);
+  tb_sem_only_if (s, T2);
   tb_sem_emit (s, TB_OP_MOV, rd, T1, NONE, 0);
 }
 

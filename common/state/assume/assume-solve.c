@@ -205,6 +205,7 @@ assume_tasks (struct tb_state *s, struct tb_state *certain, struct tb_state *hom
   tb_warning (diag, "More than %d switches between tasks disprove the assumption "
 	      "tasks.  It is given up.", CULPRITS);
   facts->pairs.count = facts->ntasks = 0;
+  s->saves_fp = false;
   return tb_state_solve (s, 0, 0);
 }
 

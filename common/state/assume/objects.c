@@ -13,6 +13,8 @@
 
 #include <stdlib.h>
 
+#include "state/window/builder.h"
+#include "state/window/it.h"
 #include "util/buffer.h"
 #include "util/search.h"
 
@@ -41,10 +43,10 @@ struct sum
   bool twice;			/* There are two such.  */
   bool wild;			/* A part that is not known may be a pointer.  */
   tb_word base;
-  int64_t offset;		/* From there to what is known.  */
+  tb_word offset;		/* From there to what is known.  */
   /* Constants that are added to that: of the outermost, of the innermost sum, of all COUNT,
      with OFFSET; to an index, as far as that is one.  */
-  int64_t first, last, all, inner;
+  tb_word first, last, all, inner;
   unsigned count;
   tb_word scale;		/* An index is a multiple of it.  */
 };
@@ -81,13 +83,6 @@ is_in_object (const struct tb_state *s, tb_word address)
   size_t n = s->options.nobjects, at = object_behind (s, address);
   const struct tb_elf_object *o = s->options.objects;
   return (at < n && o[at].address <= address) || (at > 0 && o[at - 1].end == address);
-}
-
-/* A distance of a graph's word.  */
-static int64_t
-signed_word (const struct tb_graph *g, tb_word word)
-{
-  return g->bits == 32 ? (int32_t) word : (int64_t) word;
 }
 
 /* Was the known value ID made of an object's address, *ROOT?  0: no; 1: it may have been, as it
@@ -148,8 +143,7 @@ add_known (struct object_finder *f, struct sum *sum, tb_vid id, bool minus)
   unsigned how = minus ? 0 : find_root (f, id, &root);
   if (how == 0)
     {
-      int64_t c = signed_word (g, value);
-      c = minus ? -c : c;
+      tb_word c = minus ? 0 - value : value;
       if (sum->count++ == 0)
 	sum->first = c;
       sum->last = c;
@@ -160,7 +154,7 @@ add_known (struct object_finder *f, struct sum *sum, tb_vid id, bool minus)
   sum->based = true;
   sum->weak = how == 1;
   sum->base = root;
-  sum->offset = signed_word (g, value - root);
+  sum->offset = value - root;
   sum->all += sum->offset;
 }
 
@@ -178,7 +172,7 @@ add_unknown (struct object_finder *f, struct sum *sum, tb_vid id)
     by = tb_graph_known (g, node.v[2]);
   shifted = shifted && tb_known_all (by) && (by.bits & 255) > 0 && (by.bits & 255) < 16;
   sum->wild |= !shifted && k.hi >= SMALL;
-  if (shifted && (by.bits & 255) < 16 && (tb_word) 1 << (by.bits & 255) > sum->scale)
+  if (shifted && (tb_word) 1 << (by.bits & 255) > sum->scale)
     sum->scale = (tb_word) 1 << (by.bits & 255);
   /* Of an array in a structure the distance may be in the index.  */
   if (shifted && !(node.v[1] & TB_CONSTANT) && find_maker (f, node.v[1], &of)
@@ -186,9 +180,9 @@ add_unknown (struct object_finder *f, struct sum *sum, tb_vid id)
     {
       bool minus = of.v[0] != node.v[1];
       struct tb_known c = tb_graph_known (g, of.v[2]);
-      int64_t distance = signed_word (g, c.bits) * ((int64_t) 1 << (by.bits & 255));
+      tb_word distance = c.bits << (by.bits & 255);
       if (tb_known_all (c))
-	sum->inner = minus ? -distance : distance;
+	sum->inner = minus ? 0 - distance : distance;
     }
 }
 
@@ -266,7 +260,7 @@ find_meant (const struct tb_state *s, const struct sum *sum, unsigned size,
 	    struct meant *meant)
 {
   tb_word element = sum->scale > size ? sum->scale : size;
-  int64_t points[4] = { sum->all };
+  tb_word points[4] = { sum->all };
   unsigned n = 1;
   /* In a loop constants are added again and again.  */
   if (sum->count > 2)
@@ -278,8 +272,8 @@ find_meant (const struct tb_state *s, const struct sum *sum, unsigned size,
     }
   for (unsigned i = 0; i < n; i++)
     {
-      tb_word point = (sum->base + (tb_word) points[i]) & s->graph.ones;
-      tb_word other = (point + (tb_word) sum->inner) & s->graph.ones;
+      tb_word point = (sum->base + points[i]) & s->graph.ones;
+      tb_word other = (point + sum->inner) & s->graph.ones;
       if (!add_meant (s, point, element, meant) || !add_meant (s, other, element, meant))
 	return false;
     }
@@ -314,6 +308,26 @@ look_at (struct object_finder *f, uint32_t id)
   return true;
 }
 
+/* Was the access ID of step I surely done?  The condition of one that perhaps was not may be
+   just whether it is in the object.  */
+static bool
+is_done (const struct tb_state *s, uint64_t i, uint32_t id)
+{
+  const struct tb_template *t = &s->templates[s->info[i] & TB_INFO_TEMPLATE];
+  if (s->memory.accesses[id].kind != TB_MEM_LOAD)
+    return s->memory.accesses[id].kind == TB_MEM_STORE;
+  if (t->it == TB_IT_UNSURE)
+    return false;
+  for (unsigned k = 0; k < t->count; k++)
+    {
+      const struct tb_uop *u = &s->uops[t->first + k];
+      if (tb_op_is (u->op, TB_LOADS) && u->when != TB_ALWAYS
+	  && !(u->when == TB_PLACE_IF && tb_build_told (s, t)))
+	return false;
+    }
+  return true;
+}
+
 bool
 tb_assume_find_objects (struct tb_state *s, bool *news)
 {
@@ -328,10 +342,14 @@ tb_assume_find_objects (struct tb_state *s, bool *news)
   ok = has != NULL && f.makers != NULL;
   for (size_t i = 0; ok && i < before; i++)
     has[s->facts.ranges[i].access] = 1;
-  for (uint32_t id = 1; ok && id <= s->memory.built; id++)
-    if (!has[id] && s->memory.accesses[id].kind <= TB_MEM_MAYBE
-	&& tb_graph_open (&s->graph, s->memory.accesses[id].address))
-      ok = look_at (&f, id);
+  for (uint64_t i = 0; ok && i < s->steps; i++)
+    {
+      uint32_t end, id = tb_owners_first (&s->owners, i, &end);
+      for (; ok && id < end && id <= s->memory.built; id++)
+	if (!has[id] && tb_graph_open (&s->graph, s->memory.accesses[id].address)
+	    && is_done (s, i, id))
+	  ok = look_at (&f, id);
+    }
   free (f.makers);
   free (has);
   *news = s->facts.nranges != before;

@@ -44,8 +44,13 @@ put_node (struct tb_buffer *text, const struct tb_graph *graph, size_t number, t
 static void
 put_known (struct tb_buffer *text, const struct tb_graph *graph, tb_vid id)
 {
-  static const char *const causes[]
-    = { "-", "trace", "log", "data", "halt", "window", "start", "constants", "memory", "few" };
+  static const char *const causes[] = {
+    [TB_CAUSE_NONE] = "-", [TB_CAUSE_TRACE] = "trace", [TB_CAUSE_LOG] = "log",
+    [TB_CAUSE_DATA] = "data", [TB_CAUSE_HALT] = "halt", [TB_CAUSE_BORDER] = "window",
+    [TB_CAUSE_START] = "start", [TB_CAUSE_CONSTANTS] = "constants",
+    [TB_CAUSE_OBJECTS] = "objects", [TB_CAUSE_MEMORY] = "memory", [TB_CAUSE_SPLIT] = "few"
+  };
+  _Static_assert (sizeof causes / sizeof causes[0] == TB_CAUSE_NODE, "One of each.");
   struct tb_known known = tb_graph_known (graph, id);
   if (!tb_known_all (known))
     {

@@ -85,6 +85,8 @@ def words(address, end):
 
 def follows_call(address):
     """Is the instruction before ADDRESS, of T32, one that calls, as far as that can be read?"""
+    if address < 4:
+        return True
     try:
         code = bytes(gdb.selected_inferior().read_memory(address - 4, 4))
     except gdb.error:

@@ -124,7 +124,7 @@ class Elements:
         self.value = value
 
     def children(self):
-        first, last = self.value.type.range()
+        first, last = self.value.type.strip_typedefs().range()
         for i in range(first, last + 1):
             yield '[%d]' % i, self.value[i]
 

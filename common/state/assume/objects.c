@@ -18,7 +18,7 @@
 #include "util/buffer.h"
 #include "util/search.h"
 
-/* So many bytes before and behind an object still mean it.  */
+/* So many bytes before an object still mean it, and its end does.  */
 #define NEAR 16
 
 /* Sums that one address is made of, one in another; operands of a known one.  */

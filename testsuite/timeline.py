@@ -63,8 +63,12 @@ class Core:
         if self.rng.random() >= self.often:
             return b""
         self.counted += delta
+        return b"\x0e" + self.number(delta)
+
+    @staticmethod
+    def number(delta):
         groups = [delta >> 7 * i & 0x7f for i in range(3) if delta >> 7 * i or i == 0]
-        return b"\x0e" + bytes([g | 0x80 for g in groups[:-1]] + groups[-1:])
+        return bytes([g | 0x80 for g in groups[:-1]] + groups[-1:])
 
     def act(self, now):
         if self.rng.random() < .4:
@@ -79,7 +83,11 @@ class Core:
             value = b""
             for i in range(4):
                 value += bytes([now >> 7 * i & 0x7f | (0x80 if i < 3 else 0)])
-            self.bytes += b"\x02" + value
+            # What a timestamp counts the next packet of cycles counts, too.
+            if self.often and self.rng.random() < .5:
+                self.bytes += b"\x03" + value + self.number(int(self.cycles) - self.counted)
+            else:
+                self.bytes += b"\x02" + value
             self.bytes += self.count(now)
 
 

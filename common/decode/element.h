@@ -132,6 +132,9 @@ enum
   TB_EXCEPTION_NO_RETURN = 32,	/* The return address is not known.  */
   /* CYCLES: carried by the same packet as the element before it.  */
   TB_CYCLES_WITH_PREVIOUS = 1,
+  /* CYCLES: since the last count, as those of the next one are, which has these, too (ETMv4,
+     IHI 0064, Timestamp element).  */
+  TB_CYCLES_BESIDE = 2,
   /* CONTEXT: which parts are valid.  */
   TB_CONTEXT_VMID = 1, TB_CONTEXT_CID = 2, TB_CONTEXT_A64 = 4,
   /* NO_CODE: the address itself is not known; reference listings pass over

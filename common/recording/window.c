@@ -41,6 +41,8 @@ tb_window_pass (struct tb_window_start *at, const struct tb_element *e)
       at->events_before = true;
       break;
     case TB_ELEMENT_CYCLES:
+      if (e->flags & TB_CYCLES_BESIDE)
+	break;
       at->cycles += e->u.value;
       at->has_cycles = true;
       at->events_before = true;
@@ -131,6 +133,8 @@ event_of (struct tb_event *event, const struct tb_element *e,
       event->value = at->timestamp;
       return true;
     case TB_ELEMENT_CYCLES:
+      if (e->flags & TB_CYCLES_BESIDE)
+	return false;
       event->kind = TB_EVENT_CYCLES;
       event->value = at->cycles;
       return true;

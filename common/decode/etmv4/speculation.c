@@ -66,7 +66,7 @@ emit_plain (struct tb_etmv4_decoder *d, struct tb_etmv4_out *out,
       if (item->flags & TB_ITEM_HAS_CYCLES)
 	{
 	  e = tb_etmv4_emit (out, TB_ELEMENT_CYCLES, item->index);
-	  e->flags = TB_CYCLES_WITH_PREVIOUS;
+	  e->flags = TB_CYCLES_WITH_PREVIOUS | TB_CYCLES_BESIDE;
 	  e->u.value = item->number;
 	}
       return true;

@@ -13,14 +13,14 @@
 #include <inttypes.h>
 
 #include "coresight/stream.h"
-#include "decode/etmv4/data-headers.h"
+#include "decode/data-stream.h"
 
 struct data_listing
 {
   unsigned id;
   struct tb_buffer text;
-  struct tb_etmv4_data_sync sync;
-  uint64_t indexes[TB_ETMV4_SYNC_BYTES];	/* Of the last bytes, by NUMBER.  */
+  struct tb_data_stream_sync sync;
+  uint64_t indexes[TB_DATA_STREAM_SYNC_BYTES];	/* Of the last bytes, by NUMBER.  */
   uint64_t number;		/* Of all bytes so far.  */
   uint64_t skipped, skipped_index;	/* Bytes that are not told apart.  */
   unsigned header;		/* Bytes of one that were read, behind a synchronisation.  */
@@ -56,7 +56,7 @@ put_skipped (struct data_listing *l, uint64_t fewer)
 static void
 put_header (struct data_listing *l, uint8_t next)
 {
-  put_columns (l, l->first_index, tb_etmv4_data_name (l->first, next));
+  put_columns (l, l->first_index, tb_data_stream_name (l->first, next));
   if (l->first == 0)
     tb_buffer_printf (&l->text, "\theader=0x00%02x\n", next);
   else
@@ -67,11 +67,11 @@ put_header (struct data_listing *l, uint8_t next)
 static void
 take (struct data_listing *l, uint8_t byte, uint64_t index)
 {
-  l->indexes[l->number++ % TB_ETMV4_SYNC_BYTES] = index;
-  if (tb_etmv4_data_synchronised (&l->sync, byte))
+  l->indexes[l->number++ % TB_DATA_STREAM_SYNC_BYTES] = index;
+  if (tb_data_stream_synchronised (&l->sync, byte))
     {
-      put_skipped (l, TB_ETMV4_SYNC_BYTES - 1);
-      put_columns (l, l->indexes[l->number % TB_ETMV4_SYNC_BYTES], TB_ETMV4_DATA_SYNC);
+      put_skipped (l, TB_DATA_STREAM_SYNC_BYTES - 1);
+      put_columns (l, l->indexes[l->number % TB_DATA_STREAM_SYNC_BYTES], TB_DATA_STREAM_SYNC);
       tb_buffer_append (&l->text, "\n", 1);
       l->synchronised = true;
       l->header = 1;

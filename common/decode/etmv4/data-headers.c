@@ -4,7 +4,7 @@
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
 
 #include "config.h"
-#include "decode/etmv4/data-headers.h"
+#include "decode/data-stream.h"
 
 #include <stddef.h>
 
@@ -35,7 +35,7 @@ static const struct header_row
 
 /* The bytes behind 0x00.  */
 static const struct header_row extensions[] = {
-  { 0xff, 0x00, TB_ETMV4_DATA_SYNC },
+  { 0xff, 0x00, TB_DATA_STREAM_SYNC },
   { 0xff, 0x01, "Trace Info" },
   { 0xff, 0x03, "Discard" },
   { 0xff, 0x05, "Overflow" },
@@ -52,17 +52,17 @@ find (const struct header_row *rows, size_t count, uint8_t byte)
 }
 
 const char *
-tb_etmv4_data_name (uint8_t header, uint8_t next)
+tb_data_stream_name (uint8_t header, uint8_t next)
 {
   return header == 0 ? find (extensions, sizeof extensions / sizeof extensions[0], next)
 	 : find (headers, sizeof headers / sizeof headers[0], header);
 }
 
 bool
-tb_etmv4_data_synchronised (struct tb_etmv4_data_sync *sync, uint8_t byte)
+tb_data_stream_synchronised (struct tb_data_stream_sync *sync, uint8_t byte)
 {
-  bool whole = byte == 0x80 && sync->zeros >= TB_ETMV4_SYNC_BYTES - 1;
-  sync->zeros = byte != 0 ? 0 : sync->zeros < TB_ETMV4_SYNC_BYTES ? sync->zeros + 1
+  bool whole = byte == 0x80 && sync->zeros >= TB_DATA_STREAM_SYNC_BYTES - 1;
+  sync->zeros = byte != 0 ? 0 : sync->zeros < TB_DATA_STREAM_SYNC_BYTES ? sync->zeros + 1
 		: sync->zeros;
   return whole;
 }

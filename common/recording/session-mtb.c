@@ -376,9 +376,11 @@ add_found (struct tb_session *s, const struct rows *rows, const struct mtb_row *
   const uint8_t *data = dump->data + area->offset;
   uint64_t left = dump->length - area->offset;
   uint64_t length = area->length < left ? area->length : left;
-  /* POSITION has the pointer, and WRAP in bit 2.  */
+  /* POSITION has the pointer, and WRAP in bit 2; BASE tells where the packets are even when they
+     are written to a file of their own.  */
   struct tb_mtb_registers registers = {
-    .value = { (uint32_t) area->pointer | (area->wrapped ? 4 : 0) }, .known = 1
+    .value = { [0] = (uint32_t) area->pointer | (area->wrapped ? 4 : 0),
+	       [3] = (uint32_t) address_of (found) }, .known = 1 | 1 << 3
   };
   struct tb_span spans[2] = { { .data = data, .size = (size_t) length } };
   if (part)

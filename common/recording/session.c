@@ -394,5 +394,6 @@ tb_session_trace_ram (const struct tb_session_stream *stream,
 	  return true;
 	}
     }
-  return tb_mtb_ram (stream->source, stream->core->map, address, length);
+  return tb_mtb_ram (stream->source, stream->core->map,
+		     stream->buffer != NULL ? stream->buffer->size : 0, address, length);
 }

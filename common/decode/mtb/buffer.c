@@ -68,12 +68,14 @@ area_length (const struct tb_device *source)
 }
 
 bool
-tb_mtb_ram (const struct tb_device *source, const struct tb_memmap *map,
+tb_mtb_ram (const struct tb_device *source, const struct tb_memmap *map, uint64_t held,
 	    uint64_t *address, uint64_t *length)
 {
   const struct tb_device_reg *base = mtb_reg (source, BASE);
   const struct tb_device_reg *position = mtb_reg (source, POSITION);
   uint64_t size = area_length (source);
+  if (size == 0 && (held & (held - 1)) == 0)
+    size = held;
   if (base == NULL || position == NULL || size == 0)
     return false;
   /* Bits of POSITION above the area select one of its naturally aligned places

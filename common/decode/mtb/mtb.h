@@ -66,8 +66,9 @@ void tb_mtb_packet (const struct tb_mtb_buffer *buffer, uint64_t number,
 
 /* The RAM that the trace unit writes, when the packets lie in the core's RAM
    or the source's BASE lies in a dump of CORE; false: none.  Such memory is not
-   what the program left there.  */
-bool tb_mtb_ram (const struct tb_device *source, const struct tb_memmap *map,
+   what the program left there.  HELD: how many bytes the trace buffer has, which is the size of
+   the area where MASTER is not told; 0: there is none.  */
+bool tb_mtb_ram (const struct tb_device *source, const struct tb_memmap *map, uint64_t held,
 		 uint64_t *address, uint64_t *length);
 
 /* Does MASTER of SOURCE show that it traced until the halt?  EN is 1, which the

@@ -74,13 +74,14 @@ tb_mtb_ram (const struct tb_device *source, const struct tb_memmap *map, uint64_
   const struct tb_device_reg *base = mtb_reg (source, BASE);
   const struct tb_device_reg *position = mtb_reg (source, POSITION);
   uint64_t size = area_length (source);
-  if (size == 0 && (held & (held - 1)) == 0)
+  bool cut = size == 0 && (held & (held - 1)) != 0;
+  if (size == 0)
     size = held;
   if (base == NULL || position == NULL || size == 0)
     return false;
   /* Bits of POSITION above the area select one of its naturally aligned places
-     in the SRAM.  */
-  uint64_t block = (position->value & POSITION_POINTER) & ~(size - 1);
+     in the SRAM.  What was cut short by its dump begins at BASE.  */
+  uint64_t block = cut ? 0 : (position->value & POSITION_POINTER) & ~(size - 1);
   uint64_t start = (uint32_t) (base->value + block), mapped;
   if (tb_memmap_at (map, TB_SPACE_ANY, start, &mapped, NULL) == NULL)
     return false;

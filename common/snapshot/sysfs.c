@@ -336,7 +336,8 @@ add_sink (struct folder *f, const char *name)
       snprintf (stem, sizeof stem, "%.*s", (int) strcspn (name, "."), name);
       const char *sink = strncmp (stem, "crash_", 6) == 0 ? stem + 6 : stem;
       bool trbe = strncmp (sink, "trbe", 4) == 0;
-      bool unknown = !trbe && is_unformatted (f, sink, file->map.size);
+      /* Of no bytes there is nothing to work out.  */
+      bool unknown = !trbe && file->map.size > 0 && is_unformatted (f, sink, file->map.size);
       size_t buffer = tb_maker_buffer (m, stem, trbe ? TB_FORMAT_SOURCE_DATA
 				       : unknown ? TB_FORMAT_OTHER : TB_FORMAT_CORESIGHT);
       tb_maker_span (m, buffer, file->map.data, file->map.size);

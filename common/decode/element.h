@@ -132,8 +132,8 @@ enum
   TB_EXCEPTION_NO_RETURN = 32,	/* The return address is not known.  */
   /* CYCLES: carried by the same packet as the element before it.  */
   TB_CYCLES_WITH_PREVIOUS = 1,
-  /* CYCLES: since the last count, as those of the next one are, which has these, too (ETMv4,
-     IHI 0064, Timestamp element).  */
+  /* CYCLES: of a Timestamp packet of ETMv4, since the last Cycle Count.  The next one is taken
+     to have these, too: if it has not, sums are too small, and bounds of time still hold.  */
   TB_CYCLES_BESIDE = 2,
   /* CONTEXT: which parts are valid.  */
   TB_CONTEXT_VMID = 1, TB_CONTEXT_CID = 2, TB_CONTEXT_A64 = 4,

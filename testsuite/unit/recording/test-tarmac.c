@@ -140,8 +140,12 @@ test_own_lines (void)
       bool is = tb_tarmac_own (&own, &line);
       bool right = CHECK_INT (is, rows[i].what >= 0);
       if (is && rows[i].what >= 0)
-	right &= CHECK_INT (own.what, rows[i].what) & CHECK_INT (own.address, rows[i].address)
-		 & CHECK_INT (own.value, rows[i].value) & CHECK_INT (own.size, rows[i].size);
+	{
+	  right &= CHECK_INT (own.what, rows[i].what);
+	  right &= CHECK_INT (own.address, rows[i].address);
+	  right &= CHECK_INT (own.value, rows[i].value);
+	  right &= CHECK_INT (own.size, rows[i].size);
+	}
       if (!right)
 	fprintf (stderr, "  %s\n", rows[i].text);
     }

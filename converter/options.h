@@ -47,6 +47,8 @@ enum group
   GROUP_CSV,
   GROUP_SESSIONS,		/* Buffers as captures of one unit.  */
   GROUP_POSITIONS,		/* Where in the buffer.  */
+  GROUP_TICKS,			/* What narrows when software said something.  */
+  GROUP_CYCLES,			/* What narrows when steps ran.  */
   GROUP_FOLLOW,			/* It can be told while the input grows.  */
   GROUPS
 };

@@ -296,7 +296,7 @@ def main():
         words = ["--local-frequency=%d", "--core-frequency=%d"]
         for options in [[]] + ([[word % rate] for word, rate in zip(words, rates)] if frequency else []):
             run = subprocess.run([converter, "--format=timeline", *options, folder], capture_output=True, text=True)
-            if run.returncode != 0 and "expected" not in run.stderr or "narrow no" in run.stderr:
+            if run.returncode != 0 and "expected" not in run.stderr or "narrow no " in run.stderr:
                 sys.exit("seed %d: status %d: %s" % (snapshot, run.returncode, run.stderr))
             number_of_pairs, wrong = judge(run.stdout, sources, frequency)
             if wrong:

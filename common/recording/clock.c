@@ -53,6 +53,36 @@ tb_session_clock (struct tb_session *s)
   return s->clock;
 }
 
+const char *
+tb_session_clock_options (const struct tb_session *s)
+{
+  bool timed = s->log != NULL, local = false;
+  for (size_t i = 0; i < s->nstreams; i++)
+    {
+      const struct tb_protocol *protocol = s->streams[i].protocol;
+      local |= protocol != NULL && protocol->can_be_aligned;
+      timed |= protocol != NULL && protocol != &tb_protocol_mtb;
+    }
+  return local ? "; --timestamp-frequency and --local-frequency apply"
+	 : timed ? "; --timestamp-frequency applies" : "";
+}
+
+/* Why a rate of cycles narrows no times of STAMPS.  NULL: it does.  */
+static const char *
+idle_rate (const struct tb_stamps *stamps)
+{
+  if (stamps->facts != NULL)
+    return "its times are a log's, which has no cycle counts";
+  if (!stamps->cycles.any)
+    return stamps->count > 0 || stamps->go_back ? "its trace has no cycle counts"
+	   : "its trace has no cycle counts and no timestamps";
+  if (stamps->go_back)
+    return "its times go back";
+  if (stamps->count == 0)
+    return "its trace has no timestamps";
+  return stamps->cycles.narrow ? NULL : "its cycle counts narrow none of its times";
+}
+
 bool
 tb_session_stamps (struct tb_session *s, const struct tb_session_stream *stream,
 		   struct tb_recording *recording, struct tb_stamps *stamps,
@@ -65,13 +95,16 @@ tb_session_stamps (struct tb_session *s, const struct tb_session_stream *stream,
     rate.cycles = 0;
   if (!tb_stamps_read (stamps, recording, &rate))
     return false;
-  if (stream == NULL)
+  if (stream == NULL || rate.cycles == 0 || s->streams[stream - s->streams].cycles_told)
     return true;
-  bool *told = &s->streams[stream - s->streams].cycles_contradict;
-  if (stamps->cycles.contradicted && !*told)
+  const char *idle = idle_rate (stamps);
+  if (stamps->cycles.contradicted)
     tb_warning (diag, "%s: its core runs more than %" PRIu64 " cycles a second of %" PRIu64
 		" timestamps (--core-frequency); cycle counts narrow no times",
 		stream->source->name, rate.cycles, rate.system);
-  *told |= stamps->cycles.contradicted;
+  else if (idle != NULL)
+    tb_warning (diag, "%s: --core-frequency has no effect, as %s%s", stream->source->name,
+		idle, stamps->count > 0 ? tb_session_clock_options (s) : "");
+  s->streams[stream - s->streams].cycles_told = true;
   return true;
 }

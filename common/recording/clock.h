@@ -18,9 +18,13 @@
    for that, once, where nothing else says it.  */
 uint64_t tb_session_clock (struct tb_session *session);
 
+/* Which options that tell rates apply to the trace of SESSION, for the end of a message that says
+   that another one does not; not to be freed.  */
+const char *tb_session_clock_options (const struct tb_session *session);
+
 /* Read the times of RECORDING, of STREAM of SESSION (NULL: it has none, and no steps), as
    tb_stamps_read does, with the rate of cycles that the user told.  Where that contradicts
-   timestamps, a warning says so, once.  */
+   timestamps or narrows none, a warning says so, once.  */
 bool tb_session_stamps (struct tb_session *session, const struct tb_session_stream *stream,
 			struct tb_recording *recording, struct tb_stamps *stamps,
 			struct tb_diag *diag);

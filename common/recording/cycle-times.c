@@ -27,6 +27,7 @@ void
 tb_cycle_counted (struct tb_cycle_reader *r, uint64_t step, uint64_t cycles)
 {
   r->sum = cycles;
+  r->to->any = true;
   if (!r->begun)
     return;
   if (!r->counted)
@@ -83,6 +84,7 @@ point_at (const struct tb_cycle_reader *r, const struct tb_cycle_place *place, u
   uint64_t behind = passed (&r->rate, r->sum - place->cycles);
   point.earliest = r->time + (before < distance ? before : distance);
   point.latest = time - (behind < distance ? behind : distance);
+  r->to->narrow |= distance > 0 && (before > 0 || behind > 0);
   point.about = r->time + share (place->cycles - r->at_stamp, whole, distance);
   if (point.about < point.earliest)
     point.about = point.earliest;

@@ -46,6 +46,8 @@ struct tb_cycle_times
 {
   struct tb_cycle_point *points;
   size_t count, capacity;
+  bool any;			/* There were counts ...  */
+  bool narrow;			/* ... which narrow some time by the rate.  */
   bool contradicted;		/* The core was faster than the rate, which so bounds
 				   nothing.  */
 };

@@ -181,6 +181,14 @@ open_with_snapshot (struct tb_session *s, const char *path,
   return status;
 }
 
+/* Tell DIAG that the option --NAME-frequency has no effect on PATH.  */
+static void
+say_clock_unknown (const char *name, const char *path, struct tb_diag *diag)
+{
+  tb_warning (diag, "--%s-frequency has no effect on %s: it is not known how many "
+	      "timestamps there are a second (--timestamp-frequency)", name, path);
+}
+
 /* S has its streams: what OPTIONS says of ITMs holds for each, and DIAG is told where there
    is none, or none that could have timestamps.  */
 static void
@@ -188,13 +196,15 @@ settle_clocks (struct tb_session *s, const char *path,
 	     const struct tb_session_options *options, struct tb_diag *diag)
 {
   size_t count = 0;
-  bool timed = s->log != NULL;
+  bool timed = s->log != NULL, counted = false;
   for (size_t i = 0; i < s->nstreams; i++)
     {
       const struct tb_protocol *protocol = s->streams[i].protocol;
       bool is_one = protocol != NULL && protocol->can_be_aligned;
       count += is_one;
       timed |= protocol != NULL && protocol != &tb_protocol_mtb;
+      /* Whether there are some is known when it is decoded (clock.h).  */
+      counted |= protocol != NULL && protocol != &tb_protocol_mtb && !protocol->software;
       s->streams[i].aligned = is_one && options != NULL && options->itm_aligned;
     }
   if (options == NULL)
@@ -202,14 +212,16 @@ settle_clocks (struct tb_session *s, const char *path,
   if (options->frequency != 0 && !timed)
     tb_warning (diag, "--timestamp-frequency has no effect on %s, which has no trace with "
 		"timestamps", path);
-  if (options->core_frequency != 0 && !timed)
+  if (options->core_frequency != 0 && !counted)
     tb_warning (diag, "--core-frequency has no effect on %s, which has no trace with cycle "
-		"counts", path);
-  if (((options->core_frequency != 0 && timed) || (options->local_frequency != 0 && count > 0))
-      && tb_session_clock (s) == 0)
-    tb_warning (diag, "--%s-frequency has no effect on %s: it is not known how many "
-		"timestamps there are a second (--timestamp-frequency)",
-		options->core_frequency != 0 ? "core" : "local", path);
+		"counts%s", path, tb_session_clock_options (s));
+  bool core = options->core_frequency != 0 && counted;
+  bool local = options->local_frequency != 0 && count > 0;
+  bool unknown = (core || local) && tb_session_clock (s) == 0;
+  if (unknown && core)
+    say_clock_unknown ("core", path, diag);
+  if (unknown && local)
+    say_clock_unknown ("local", path, diag);
   if (count > 0)
     return;
   if (options->itm_aligned)

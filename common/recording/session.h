@@ -73,7 +73,7 @@ struct tb_session_stream
 					   put together.  */
   enum tb_space space;			/* Of code while the trace names no context.  */
   bool aligned;				/* Its first byte begins a packet, as the user says.  */
-  bool cycles_contradict;		/* The rate that the user told: that was said.  */
+  bool cycles_told;		/* The rate that the user told: that was said.  */
 };
 
 struct tb_session_log;

@@ -43,8 +43,8 @@ struct job
   struct follow *follow;	/* The input grows (follow.h); else NULL.  */
   void *elves;			/* What was made of the options' ELF files.  */
   bool trace_errors;		/* Bad packets or code that cannot have run.  */
-  bool no_steps;		/* A page, or a summary, has nothing of what was
-				   asked for.  */
+  bool no_steps;		/* A page, a summary or --find has nothing of what
+				   was asked for.  */
   bool in_time;			/* A time line is in the system's time, not in
 				   steps.  */
   struct tb_axis *axis;		/* Of a time line of all sources; else NULL.  */

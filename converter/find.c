@@ -20,6 +20,14 @@ struct finding
   struct tb_outfile *out;
   bool no_memory;
   bool no_steps;
+  bool found;
+};
+
+/* What all sources were searched for.  */
+struct searched
+{
+  struct tb_buffer sources;	/* Their names.  */
+  bool *found;			/* For each place: it was found in some.  */
 };
 
 static bool
@@ -27,6 +35,7 @@ put_hit (void *context, const struct tb_find_hit *hit)
 {
   struct finding *finding = context;
   struct tb_buffer text = { 0 };
+  finding->found = true;
   if (finding->no_steps)
     tb_buffer_append (&text, "-", 1);
   else
@@ -43,18 +52,32 @@ put_hit (void *context, const struct tb_find_hit *hit)
   return ok;
 }
 
+/* Append the name of STREAM and of its buffer to TEXT, behind LEAD.  */
 static void
-put_source (const struct tb_session_stream *stream, struct tb_outfile *out)
+append_source (struct tb_buffer *text, const char *lead, const struct tb_session_stream *stream)
 {
-  fprintf (tb_outfile_stream (out), "# source %s%s%s\n", stream->source->name,
-	   stream->buffer != NULL ? " in " : "",
-	   stream->buffer != NULL ? stream->buffer->name : "");
+  tb_buffer_printf (text, "%s%s", lead, stream->source->name);
+  if (stream->buffer != NULL)
+    tb_buffer_printf (text, " in %s", stream->buffer->name);
+}
+
+/* Begin with STREAM.  */
+static void
+put_source (struct searched *searched, const struct tb_session_stream *stream,
+	    struct tb_outfile *out)
+{
+  struct tb_buffer *sources = &searched->sources;
+  size_t lead = sources->size > 0 ? 2 : 0, before = sources->size;
+  append_source (sources, lead > 0 ? ", " : "", stream);
+  if (!sources->failed)
+    fprintf (tb_outfile_stream (out), "# source %.*s\n", (int) (sources->size - before - lead),
+	     (const char *) sources->data + before + lead);
 }
 
 /* What software said is read from its begin for each place.  */
 static enum tb_status
 find_in_software (struct job *job, const struct tb_session_stream *stream,
-		  struct tb_outfile *out)
+		  struct searched *searched, struct tb_outfile *out)
 {
   const struct options *o = job->options;
   struct tb_decoder *decoder = tb_session_decoder (&job->session, stream, job->diag);
@@ -62,12 +85,14 @@ find_in_software (struct job *job, const struct tb_session_stream *stream,
     return TB_ERR_INPUT;
   void *start = decoder->save (decoder);
   struct finding finding = { .out = out, .no_memory = start == NULL, .no_steps = true };
-  put_source (stream, out);
+  put_source (searched, stream, out);
   for (size_t i = 0; i < o->nfinds && !finding.no_memory; i++)
     {
-      struct tb_find find = { .query = o->finds[i], .take = put_hit, .context = &finding };
+      struct tb_find find = { .query = o->finds[i].query, .take = put_hit, .context = &finding };
       decoder->restore (decoder, start);
+      finding.found = false;
       tb_software_find (decoder, &find);
+      searched->found[i] |= finding.found;
     }
   free (start);
   tb_decoder_close (decoder);
@@ -76,21 +101,23 @@ find_in_software (struct job *job, const struct tb_session_stream *stream,
 
 static enum tb_status
 find_in (struct job *job, const struct tb_session_stream *stream,
-	 struct tb_outfile *out)
+	 struct searched *searched, struct tb_outfile *out)
 {
   const struct options *o = job->options;
   struct tb_recording *recording = job_recording (job, stream);
   if (recording == NULL)
     return TB_ERR_MEMORY;
   job_judge (job, stream, tb_recording_stats (recording));
-  put_source (stream, out);
+  put_source (searched, stream, out);
   struct finding finding = { .out = out };
   for (size_t i = 0; i < o->nfinds && !finding.no_memory; i++)
     {
-      struct tb_find find = { .query = o->finds[i], .take = put_hit,
+      struct tb_find find = { .query = o->finds[i].query, .take = put_hit,
 			      .context = &finding };
+      finding.found = false;
       finding.no_memory
 	|= tb_recording_find (recording, &find) == TB_SEARCH_NO_MEMORY;
+      searched->found[i] |= finding.found;
       tb_note (job->diag, "%s: of %zu parts of the trace of %s, %zu were decoded to "
 	       "find it", job->input, find.parts, stream->source->name, find.decoded);
     }
@@ -101,8 +128,8 @@ find_in (struct job *job, const struct tb_session_stream *stream,
   return status != TB_OK ? status : closed;
 }
 
-enum tb_status
-list_find (struct job *job, struct tb_outfile *out)
+static enum tb_status
+find_in_all (struct job *job, struct searched *searched, struct tb_outfile *out)
 {
   for (size_t i = 0; i < job->session.nstreams; i++)
     {
@@ -117,10 +144,32 @@ list_find (struct job *job, struct tb_outfile *out)
 		    "hardware trace", job->input, stream->source->name);
 	  return TB_ERR_INPUT;
 	}
-      enum tb_status status = software ? find_in_software (job, stream, out)
-			      : find_in (job, stream, out);
+      enum tb_status status = software ? find_in_software (job, stream, searched, out)
+			      : find_in (job, stream, searched, out);
       if (status != TB_OK)
 	return status;
     }
-  return TB_OK;
+  return searched->sources.failed ? TB_ERR_MEMORY : TB_OK;
+}
+
+enum tb_status
+list_find (struct job *job, struct tb_outfile *out)
+{
+  const struct options *o = job->options;
+  struct searched searched = { .found = calloc (o->nfinds, sizeof *searched.found) };
+  enum tb_status status = searched.found != NULL ? find_in_all (job, &searched, out)
+			  : TB_ERR_MEMORY;
+  bool any = false;
+  for (size_t i = 0; i < o->nfinds && status == TB_OK && searched.sources.size > 0; i++)
+    {
+      any |= searched.found[i];
+      if (!searched.found[i])
+	tb_warning (job->diag, "%s: --find=%s: there is none in the trace of %.*s", job->input,
+		    o->finds[i].text, (int) searched.sources.size,
+		    (const char *) searched.sources.data);
+    }
+  job->no_steps |= status == TB_OK && searched.sources.size > 0 && !any;
+  tb_buffer_fini (&searched.sources);
+  free (searched.found);
+  return status;
 }

@@ -161,12 +161,12 @@ parse_find (struct options *o, const char *text)
 	usage_no_memory ();
       usage_expected ("find", (const char *) expected.data, text);
     }
-  struct tb_find_query *finds
+  struct find_request *finds
     = realloc (o->finds, (o->nfinds + 1) * sizeof *finds);
   if (finds == NULL)
     usage_no_memory ();
   o->finds = finds;
-  o->finds[o->nfinds++] = query;
+  o->finds[o->nfinds++] = (struct find_request) { query, text };
 }
 
 /* --history=EXPRESSION, which only a core gives a meaning.  */

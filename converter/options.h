@@ -60,6 +60,13 @@ struct read_request
   uint64_t address, length;
 };
 
+/* --find=PLACE  */
+struct find_request
+{
+  struct tb_find_query query;
+  const char *text;
+};
+
 /* --why=STEP:REGISTER  */
 struct why_request
 {
@@ -102,7 +109,7 @@ struct options
   struct read_request read;
   struct why_request *whys;
   size_t nwhys;
-  struct tb_find_query *finds;	/* --find  */
+  struct find_request *finds;
   size_t nfinds;
   const char **histories;	/* --history=EXPRESSION  */
   size_t nhistories;

@@ -115,7 +115,13 @@ find (const struct monitor_call *call)
     case TB_SEARCH_FOUND:
       break;
     case TB_SEARCH_NONE:
-      monitor_print (call, "The trace has none.\n");
+      monitor_print (call, "The trace of %s%s%s has no %s", t->stream->source->name,
+		     t->stream->buffer != NULL ? " in " : "",
+		     t->stream->buffer != NULL ? t->stream->buffer->name : "",
+		     call->words[1]);
+      if (call->count == 3)
+	monitor_print (call, " from step %s on", call->words[2]);
+      monitor_print (call, ".\n");
       break;
     case TB_SEARCH_STOPPED:
       monitor_print (call, "Interrupted.\n");

@@ -287,7 +287,8 @@ list_timeline (struct job *job, struct tb_outfile *out)
     status = job_each_named (job, file, true, add_core);
   for (size_t i = 0; i < nlanes && status == TB_OK; i++)
     status = add_software (job, &lanes[i], file);
-  if (status == TB_OK && axis.count == 0)
+  /* An ITM or STM that said nothing is in the list, and told.  */
+  if (status == TB_OK && axis.count == 0 && nlanes == 0)
     {
       tb_error (job->diag, "%s: expected trace that tells of instructions, or of an "
 		"ITM or STM, found none; --list shows what there is", job->input);

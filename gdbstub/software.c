@@ -138,6 +138,21 @@ software_tell (struct client *c, uint64_t from)
     }
 }
 
+bool
+software_tell_nothing (const struct monitor_call *call, const struct tb_session_stream *stream,
+		       const struct tb_software *software)
+{
+  if (software->count > 0)
+    return false;
+  if (software->unreadable)
+    monitor_print (call, "Of %s nothing can be decoded; tracebridge-convert "
+		   "--format=software says why.\n", stream->source->name);
+  else
+    monitor_print (call, "Of %s all was decoded, and nothing that software or the DWT said is "
+		   "in it.\n", stream->source->name);
+  return true;
+}
+
 /* software [FROM [TO]]  */
 static bool
 software (const struct monitor_call *call)
@@ -183,7 +198,10 @@ software (const struct monitor_call *call)
   if (more > 0)
     monitor_print (call, "... and %zu more; give the steps from and to which to "
 		   "list.\n", more);
-  if (shown == 0)
+  bool silent = lane->nstreams > 0;
+  for (size_t i = 0; i < lane->nstreams; i++)
+    silent &= software_tell_nothing (call, lane->streams[i].stream, &lane->streams[i].software);
+  if (shown == 0 && !silent)
     monitor_print (call, "Software said nothing there.\n");
   if (lane->elsewhere > 0)
     monitor_print (call, "%zu more have no time that these steps have; "

@@ -6,7 +6,8 @@
 #ifndef TB_GDBSTUB_SOFTWARE_H
 #define TB_GDBSTUB_SOFTWARE_H
 
-#include "client.h"
+#include "monitor.h"
+#include "recording/software.h"
 
 /* Show what software said between the position FROM, from which CLIENT came, and where
    it stands now; backward, what is not said yet there.  */
@@ -14,5 +15,10 @@ void software_tell (struct client *client, uint64_t from);
 
 /* Show TEXT, a line without its end, on the console, and free it.  */
 void software_show (struct client *client, struct tb_buffer *text);
+
+/* Say of STREAM, if SOFTWARE, which was read of it, has nothing, why; then true.  */
+bool software_tell_nothing (const struct monitor_call *call,
+			    const struct tb_session_stream *stream,
+			    const struct tb_software *software);
 
 #endif /* TB_GDBSTUB_SOFTWARE_H */

@@ -134,10 +134,8 @@ each (struct stepless *l, bool (*list) (struct stepless *l, const struct tb_sess
       struct tb_software software = { .go_on = client_poll, .context = c };
       ok = tb_lane_read (&software, decoder, t->session, stream, t->diag)
 	   && list (l, stream, &software);
-      if (ok && decoder->stats.bytes != 0 && decoder->stats.packets == 0)
-	monitor_print (l->call, "Of %s nothing can be decoded, as its trace has no "
-		       "synchronisation packet; tracebridge-convert --format=software says "
-		       "more.\n", stream->source->name);
+      if (ok)
+	software_tell_nothing (l->call, stream, &software);
       stopped = software.stopped;
       tb_software_fini (&software);
       tb_decoder_close (decoder);

@@ -96,6 +96,7 @@ add_stream (struct tb_lane *lane, struct tb_lane_stream *heard, struct tb_sessio
   const struct tb_session_stream *stream = heard->stream;
   struct tb_software *software = &heard->software;
   struct tb_decoder *decoder = tb_lane_decoder (session, stream, diag);
+  software->unreadable = decoder == NULL;
   if (decoder == NULL)
     return true;
   bool ok = tb_lane_read (software, decoder, session, stream, diag);
@@ -118,13 +119,21 @@ add_stream (struct tb_lane *lane, struct tb_lane_stream *heard, struct tb_sessio
   return ok;
 }
 
-/* Say that nothing of STREAM was decoded, where STATS tell so.  */
+/* Say that STREAM, of which STATS tell what was decoded, has nothing in SOFTWARE, and why.  */
 static void
-say_unsynchronised (const struct tb_session_stream *stream,
-		    const struct tb_decoder_stats *stats, struct tb_diag *diag)
+say_nothing (const struct tb_session_stream *stream, const struct tb_software *software,
+	     const struct tb_decoder_stats *stats, struct tb_diag *diag)
 {
-  if (stats->bytes == 0 || stats->packets != 0)
+  if (stats->bytes == 0 || software->count != 0)
     return;
+  if (stats->packets != 0)
+    {
+      tb_warning (diag, "%s, trace of %s: all was decoded (%" PRIu64 " bytes, %" PRIu64
+		  " packet%s), and nothing that software or the DWT said is in it",
+		  stream->buffer != NULL ? stream->buffer->name : "trace", stream->source->name,
+		  stats->bytes, stats->packets, stats->packets == 1 ? "" : "s");
+      return;
+    }
   tb_warning (diag, "%s, trace of %s: expected a synchronisation packet of %s (%s), found "
 	      "none in %" PRIu64 " bytes: nothing of them is decoded%s",
 	      stream->buffer != NULL ? stream->buffer->name : "trace", stream->source->name,
@@ -144,8 +153,9 @@ tb_lane_read (struct tb_software *software, struct tb_decoder *decoder,
   software->rate_told = session->frequency_told;
   software->memory = session->software_memory;
   bool ok = tb_software_read (software, decoder);
+  software->unreadable = decoder->stats.bytes != 0 && decoder->stats.packets == 0;
   if (ok)
-    say_unsynchronised (stream, &decoder->stats, diag);
+    say_nothing (stream, software, &decoder->stats, diag);
   if (ok && software->contradicted)
     tb_warning (diag, "%s: its local clock counts more than %" PRIu64 " ticks a second of %"
 		PRIu64 " timestamps (--local-frequency); local times narrow no others",

@@ -79,6 +79,7 @@ struct tb_software
   bool (*go_on) (void *context);
   void *context;
   bool stopped;			/* It was stopped.  */
+  bool unreadable;		/* lane.h: nothing of it can be decoded.  */
   bool cut;			/* What was said from byte CUT_AT on found no room.  */
   uint64_t cut_at;
   bool contradicted;		/* The local clock was faster; LOCAL_RATE is not used.  */

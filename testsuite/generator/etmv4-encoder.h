@@ -93,7 +93,8 @@ void gen_etmv4_timestamp (struct gen_etmv4 *e, uint64_t value);
 void gen_etmv4_trigger (struct gen_etmv4 *e, unsigned number);
 void gen_etmv4_async (struct gen_etmv4 *e);
 void gen_etmv4_info (struct gen_etmv4 *e);
-/* A cycle count; COMMIT is how many elements it commits, where it says so.  */
+/* A cycle count, seldom one that says it is not known; COMMIT is how many elements it commits,
+   where it says so.  */
 void gen_etmv4_cycles (struct gen_etmv4 *e, uint32_t count, unsigned commit);
 
 /* etmv4-speculation.c.  */

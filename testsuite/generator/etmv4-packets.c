@@ -369,20 +369,21 @@ gen_etmv4_cycles (struct gen_etmv4 *e, uint32_t count, unsigned commit)
 {
   const struct gen_etmv4_options *o = e->options;
   uint32_t value = count - o->threshold;
+  bool known = gen_chance (e->random, 95);
   bool says = !o->commit_mode_1;
   int64_t down = (int64_t) commit + 15 - o->max_speculation;
   if (!says)
     commit = 0;
-  if (value <= 3 && (!says || (commit >= 1 && commit <= 4))
+  if (known && value <= 3 && (!says || (commit >= 1 && commit <= 4))
       && gen_chance (e->random, 80))
     gen_put (e->trace, 0x10 | (says ? commit - 1 : 0) << 2 | value);
-  else if (value <= 15 && (!says || (commit >= 1 && commit <= 16))
+  else if (known && value <= 15 && (!says || (commit >= 1 && commit <= 16))
 	   && gen_chance (e->random, 70))
     {
       gen_put (e->trace, 0x0c);
       gen_put (e->trace, (says ? commit - 1 : 0) << 4 | value);
     }
-  else if (value <= 15 && says && down >= 0 && down <= 15
+  else if (known && value <= 15 && says && down >= 0 && down <= 15
 	   && gen_chance (e->random, 80))
     {
       gen_put (e->trace, 0x0d);
@@ -390,10 +391,11 @@ gen_etmv4_cycles (struct gen_etmv4 *e, uint32_t count, unsigned commit)
     }
   else
     {
-      gen_put (e->trace, 0x0e);
+      gen_put (e->trace, known ? 0x0e : 0x0f);
       if (says)
 	gen_put_continued (e->trace, commit);
-      gen_put_continued (e->trace, value);
+      if (known)
+	gen_put_continued (e->trace, value);
     }
-  gen_add_fact (e->trace, GEN_FACT_CYCLES, count);
+  gen_add_fact (e->trace, GEN_FACT_CYCLES, known ? count : 0);
 }

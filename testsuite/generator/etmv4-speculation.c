@@ -75,9 +75,10 @@ void
 gen_etmv4_maybe_commit (struct gen_etmv4 *e)
 {
   uint32_t cycles = cycles_due (e);
-  if (cycles > 0 && (e->options->commit_mode_1
-		     || e->options->max_speculation == 0)
-      && gen_chance (e->random, 40))
+  /* One that commits elements is made where these are committed; this one stands behind the
+     commit before it.  */
+  bool with_commit = !e->options->commit_mode_1 && e->options->max_speculation > 0;
+  if (cycles > 0 && gen_chance (e->random, with_commit ? 15 : 40))
     {
       gen_etmv4_flush (e);
       gen_etmv4_cycles (e, cycles, 0);

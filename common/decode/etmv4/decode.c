@@ -204,6 +204,9 @@ decode_cycles (struct tb_etmv4_decoder *d, struct tb_etmv4_out *out,
 {
   struct tb_etmv4_state *s = &d->state;
   uint32_t cycles = p->cycles;
+  /* The packet is a Commit element, and a Cycle Count element behind it, which is of the time of
+     that commit.  It waits behind all that was told before it, as timestamps do: its place is
+     when it was made (DDI 0487, D4.3.7.1, K10.5.2.16, K10.5.3.1).  */
   if (p->plus_threshold)
     cycles += s->cycle_threshold;
   tb_etmv4_add (d, out, (struct tb_etmv4_item) { .kind = TB_ITEM_CYCLES,

@@ -79,7 +79,7 @@ make_code (void)
 
 enum unit
 {
-  A57, A57_STACK, A57_SPECULATES, A57_CYCLES, A57_IDS, A57_Q, A57_A32, M33,
+  A57, A57_STACK, A57_SPECULATES, A57_CYCLES, A57_COMMITS, A57_IDS, A57_Q, A57_A32, M33,
   M33_STACK, M7, M7_LOADS, M7_STORES, M7_BOTH, M7_ONE_KEY, M7_FLAGS, ETE,
   ETE_STACK,
   NUNITS
@@ -100,6 +100,8 @@ static const struct run_unit units[NUNITS] =
 		       8, 0, A64_CODE },
   [A57_CYCLES] = { "ETM4", "Cortex-A57", 0x811, 0x28000ea1, 0x4100f401, 0x488,
 		   0, 0, A64_CODE },
+  [A57_COMMITS] = { "ETM4", "Cortex-A57", 0x811, 0x08000ea1, 0x4100f401, 0x488,
+		    8, 0, A64_CODE },
   [A57_IDS] = { "ETM4", "Cortex-A57", 0xc1, 0x28000ea1, 0x4100f401, 0x488, 0,
 		0, A64_CODE },
   [A57_Q] = { "ETM4", "Cortex-A57", 1, 0x28018ea1, 0x4100f431, 0x488, 0, 0,
@@ -378,6 +380,27 @@ static const struct scenario
 	    START CONTEXT "R A64 0x1000 0x1008 2 N BR NONE c 4\n"
 	    "! OCSD_ERR_BAD_DECODE_PKT\nY bad-packet\n" CONTEXT
 	    "R A64 0x1000 0x1008 2 E BR NONE c 4\n" END),
+  /* Such a packet is a Commit element and a Cycle Count element behind it, which waits with
+     what else was told before it (DDI 0487, K10.5.2.16, K10.5.3).  */
+  SCENARIO ("a cycle count commits the oldest, and waits behind the others", A57_COMMITS,
+	    ASYNC "\x01\x09\x01\x08" AT_1000 "\xf6\xf7\x12\x02\x05\x2d\x01\x71",
+	    START CONTEXT "R A64 0x1000 0x1008 2 N BR NONE c 4\n"
+	    "R A64 0x1008 0x1010 2 E BR NONE - 4\nC 10\nS 0x5\nV num=1\n" END),
+  SCENARIO ("cycle counts that commit several, or none", A57_COMMITS,
+	    ASYNC "\x01\x09\x01\x08" AT_1000 "\xf6\xf7\x0e\x00\x05\x0c\x13",
+	    START CONTEXT "R A64 0x1000 0x1008 2 N BR NONE c 4\n"
+	    "R A64 0x1008 0x1010 2 E BR NONE - 4\nC 13\nC 11\n" END),
+  SCENARIO ("a cycle count commits down from the greatest depth", A57_COMMITS,
+	    ASYNC "\x01\x09\x01\x08" AT_1000 "\xf6\xf7\x0d\x93",
+	    START CONTEXT "R A64 0x1000 0x1008 2 N BR NONE c 4\n"
+	    "R A64 0x1008 0x1010 2 E BR NONE - 4\nC 11\n" END),
+  SCENARIO ("a cycle count that is not known commits", A57_COMMITS,
+	    ASYNC "\x01\x09\x01\x08" AT_1000 "\xf6\x0f\x01",
+	    START CONTEXT "R A64 0x1000 0x1008 2 N BR NONE c 4\nC 0\n" END),
+  SCENARIO ("cycle counts survive a cancel", A57_COMMITS,
+	    ASYNC "\x01\x09\x01\x08" AT_1000 "\xf6\xf7\x12\x2e\x01\xf7\x11",
+	    START CONTEXT "R A64 0x1000 0x1008 2 N BR NONE c 4\nC 10\n"
+	    "R A64 0x1008 0x1010 2 E BR NONE - 4\nC 9\n" END),
   SCENARIO ("an exception may be cancelled", A57_SPECULATES,
 	    SYNC AT_1000 "\xf6\x06\x1d\x95\x03\x2e\x01\xf7\x2d\x02",
 	    START CONTEXT "R A64 0x1000 0x1008 2 N BR NONE c 4\n"

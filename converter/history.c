@@ -27,6 +27,7 @@ struct told
   bool page;			/* JSON is for JavaScript.  */
   bool any;			/* An expression was told of before.  */
   uint64_t changes;
+  bool changed;			/* Some are more than the value before.  */
   uint64_t most;		/* No more of these are told.  */
 };
 
@@ -199,6 +200,7 @@ take (void *context, const struct tb_history_change *change, const struct tb_typ
 {
   struct told *t = context;
   t->type = type;
+  t->changed |= !change->is_first;
   if (t->changes >= t->most)
     {
       t->changes++;
@@ -235,7 +237,9 @@ tell_missed (void *context, const struct tb_history_missed *missed)
 	     missed->places ? ",\"more_places\":true" : "");
   else if (!t->csv)
     {
-      tb_history_put_missed (&text, "  ", missed);
+      struct tb_history_missed all = *missed;
+      all.unchanged = !t->changed;
+      tb_history_put_missed (&text, "  ", &all);
       fprintf (t->out, "%.*s", (int) text.size,
 	       text.data != NULL ? (const char *) text.data : "");
     }
@@ -271,6 +275,7 @@ tell_expression (void *context, const char *expression)
   t->any = true;
   t->expression = expression;
   t->changes = 0;
+  t->changed = false;
   return true;
 }
 

@@ -25,6 +25,7 @@ struct listing
   const struct tb_type *type;
   const char *text;		/* The expression.  */
   unsigned lines;
+  bool changed;			/* Some lines are more than the value before.  */
   bool more;			/* There are, and its user was told.  */
   bool no_memory;
 };
@@ -42,6 +43,7 @@ take (void *context, const struct tb_history_change *change)
       return false;
     }
   l->lines++;
+  l->changed |= !change->is_first;
   if (change->is_first)
     tb_buffer_append (&line, "before ", 7);
   monitor_append_step (l->call, &line, l->symbols, change->step, !change->is_first);
@@ -96,6 +98,7 @@ list (struct listing *l, struct tb_variables *variables, uint64_t from)
       from = first;
     }
   enum tb_search result = tb_history_walk (&source, &e, from, t->steps, take, l, &missed);
+  missed.unchanged = result == TB_SEARCH_NONE && !l->changed;
   tb_history_put_missed (&text, "", &missed);
   if (result == TB_SEARCH_NO_MEMORY || l->no_memory || text.failed)
     monitor_print (call, "There is no memory to work that out.\n");

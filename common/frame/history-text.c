@@ -106,6 +106,8 @@ void
 tb_history_put_missed (struct tb_buffer *text, const char *lead,
 		       const struct tb_history_missed *missed)
 {
+  if (missed->unchanged && !missed->no_call)
+    tb_buffer_printf (text, "%sNothing is known to change it in these steps.\n", lead);
   if (missed->stores != 0)
     tb_buffer_printf (text, "%s%" PRIu64 " stores to addresses that are not known may "
 		      "have changed it, too.\n", lead, missed->stores);

@@ -94,6 +94,7 @@ struct tb_history_missed
   uint64_t steps;		/* Instructions whose accesses are not known.  */
   uint64_t gaps;		/* Of the trace.  */
   bool places;			/* More places were read at once than are looked at.  */
+  bool unchanged;		/* Nothing that was told changes it.  */
   bool no_call;			/* The function whose variables are meant does not run.  */
 };
 
@@ -127,7 +128,8 @@ void tb_history_put_change (struct tb_buffer *text,
 void tb_history_put_remark (struct tb_buffer *text,
 			    const struct tb_history_expression *expression);
 
-/* Append lines that say what was missed, each after LEAD; none if nothing was.  */
+/* Append lines that say that nothing changes it, and what was missed, each after LEAD; none if
+   neither is so.  */
 void tb_history_put_missed (struct tb_buffer *text, const char *lead,
 			    const struct tb_history_missed *missed);
 

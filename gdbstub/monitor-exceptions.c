@@ -14,6 +14,7 @@
 #include "recording/lane.h"
 #include "recording/level-names.h"
 #include "recording/task-standing.h"
+#include "snapshot/m-frame.h"
 #include "snapshot/symbols.h"
 #include "state/effect.h"
 #include "stepless.h"
@@ -113,13 +114,23 @@ is_returned (struct tb_recording *r, uint64_t number, bool *last)
   return beside.at < beside.count && beside.events[beside.at].kind == TB_EVENT_EXCEPTION_RETURN;
 }
 
-/* Was E, an exception of T, taken right where another one returned?  On the M profile no code is at
-   EXC_RETURN, which some traces tell as where it returns to.  */
+/* Was E, an exception of T, taken right where another one returned?  Some traces tell EXC_RETURN as
+   where it returns to.  */
 static bool
 is_chained (const struct target *t, const struct tb_event *e)
 {
+  bool told = !(e->flags & TB_EXCEPTION_NO_RETURN);
+  return target_profile (t)->is_m
+	 && (e->flags & TB_EXCEPTION_TAIL_CHAIN || (told && tb_m_is_exc_return (e->address)));
+}
+
+/* Is E, an exception of T, told to return to where a core in lockup stands?  Trace of ETMv4 says so
+   of exceptions that follow another one, too, and logs of it have no more.  */
+static bool
+of_lockup (const struct target *t, const struct tb_event *e)
+{
   return target_profile (t)->is_m && !(e->flags & TB_EXCEPTION_NO_RETURN)
-	 && e->address >= UINT32_C (0xff000000) && e->address <= UINT32_MAX;
+	 && tb_m_is_lockup (e->address);
 }
 
 /* Does step NUMBER of T run elsewhere than where E, an exception, tells that it returns to?  */
@@ -127,7 +138,7 @@ static bool
 is_elsewhere (const struct target *t, uint64_t number, const struct tb_event *e)
 {
   struct tb_step step;
-  return !(e->flags & TB_EXCEPTION_NO_RETURN) && !is_chained (t, e)
+  return !(e->flags & TB_EXCEPTION_NO_RETURN) && !is_chained (t, e) && !of_lockup (t, e)
 	 && tb_recording_read (t->recording, number, &step, 1) == 1
 	 && (step.pc | 1) != (e->address | 1);
 }
@@ -338,8 +349,12 @@ show_event (const struct monitor_call *call, const struct tb_symbols *symbols,
 	  show_levels (call, &beside);
 	  show_modes (call, &beside);
 	}
-      if (is_chained (call->client->target, e))
+      if (e->taken == TB_EXC_NO_ENTRY)
+	monitor_print (call, ", without an entry: a lockup, or FP registers that are saved late");
+      else if (is_chained (call->client->target, e))
 	monitor_print (call, ", right where another one returned");
+      else if (of_lockup (call->client->target, e))
+	monitor_print (call, ", out of a lockup, or right where another one returned");
       else if (!(e->flags & TB_EXCEPTION_NO_RETURN))
 	{
 	  monitor_print (call, ", to return to ");

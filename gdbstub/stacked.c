@@ -44,9 +44,10 @@
 bool
 stacked_is_exc_return (const struct tb_value *value)
 {
-  uint32_t top = UINT32_C (0xffffff00);
-  return value->origin != TB_UNKNOWN && (value->mask & top) == top
-	 && (value->bits & top) == top;
+  /* Of the low byte all may be unknown, but what is known is as in one.  */
+  uint32_t top = UINT32_C (0xffffff00), known = (uint32_t) value->mask;
+  return value->origin != TB_UNKNOWN && (known & top) == top
+	 && tb_m_is_exc_return ((value->bits & known) | (TB_EXC_RETURN_BITS & ~known));
 }
 
 uint32_t

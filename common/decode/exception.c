@@ -66,7 +66,8 @@ static const struct row rows[] = {
      8 on is 0x200 + n.  */
   M (V8, 1, 1, 1, RESET), M (V8, 2, 2, 2, IRQ), M (V8, 3, 7, 3, FAULT),
   M (V8, 11, 11, 11, CALL), M (V8, 12, 12, 12, MONITOR), M (V8, 14, 23, 14, IRQ),
-  M (V8, 24, 24, TB_EXCEPTION_UNKNOWN, HALT), M (V8, 0x208, 0x3ef, 24, IRQ),
+  M (V8, 24, 24, TB_EXCEPTION_UNKNOWN, HALT),
+  M (V8, 25, 26, TB_EXCEPTION_UNKNOWN, NO_ENTRY), M (V8, 0x208, 0x3ef, 24, IRQ),
   /* The other profiles: IHI 0064, table 5-7.  4 is a system error, 6 and 7 are debug
      events of instructions and data.  */
   A (V8, 0, RESET), A (V8, 1, HALT), A (V8, 2, CALL), A (V8, 3, UNDEFINED),

@@ -26,7 +26,9 @@ enum tb_exception
   TB_EXC_PREFETCH, TB_EXC_DATA,	/* Aborts.  */
   /* M profile: */
   TB_EXC_FAULT,			/* HardFault, MemManage ...  */
-  TB_EXC_MONITOR		/* DebugMonitor.  */
+  TB_EXC_MONITOR,		/* DebugMonitor.  */
+  TB_EXC_NO_ENTRY		/* No entry, nothing is stacked: a lockup, or FP registers
+				   were saved late.  */
 };
 
 /* Who numbers exceptions in one way.  */

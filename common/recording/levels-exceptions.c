@@ -11,8 +11,7 @@
 #include <string.h>
 
 #include "arm/flow/flow.h"
-
-#define EXC_RETURN_LEAST UINT32_C (0xff000000)
+#include "snapshot/m-frame.h"
 
 /* Is exception level number ENTRY - 1 (ENTRY 0: one before the recording) the only one
    that is open?  */
@@ -105,6 +104,23 @@ may_have_branched (const struct tb_level_walk *w)
 	     || w->last->kind == TB_FLOW_INDIRECT);
 }
 
+/* Is E, which ends with a branch, one of T32 that may return from an exception?  */
+static bool
+is_return (const struct tb_run_end *e)
+{
+  return e->sub == TB_SUB_V7RETURN || e->sub == TB_SUB_RETURN;
+}
+
+/* Does BACK, where an exception of the M profile is told to return to, say that another one was
+   over right before?  Trace has the address for it at which a core in lockup stands; but a handler
+   in which the core locked up has not returned.  */
+static bool
+is_chained (const struct tb_level_walk *w, uint64_t back)
+{
+  return tb_m_is_exc_return (back)
+	 || (tb_m_is_lockup (back) && may_have_branched (w) && is_return (w->last));
+}
+
 /* Where execution goes on behind EVENT, an exception that does not tell.  *WAITS:
    where the branch before leads to is told by where that is.  */
 static uint64_t
@@ -118,9 +134,7 @@ find_back (struct tb_level_walk *w, const struct tb_event *event, bool *waits,
   /* An exception that is over is followed by this one.  */
   if (w->leaving
       || (branch && entry != 0
-	  && (e->sub == TB_SUB_ERET
-	      || (w->is_m && w->open.count == entry + 1
-		  && (e->sub == TB_SUB_V7RETURN || e->sub == TB_SUB_RETURN)))))
+	  && (e->sub == TB_SUB_ERET || (w->is_m && w->open.count == entry + 1 && is_return (e)))))
     chain (w, event, &back, told);
   else if (branch && e->kind == TB_FLOW_BRANCH
 	   && (w->taken || !e->conditional))
@@ -142,8 +156,7 @@ tb_levels_exception (struct tb_level_walk *w, const struct tb_event *event)
 {
   bool told = !(event->flags & TB_EXCEPTION_NO_RETURN), waits = false;
   uint64_t back = event->address;
-  /* On the M profile no code is there: it is an EXC_RETURN (DDI 0403, B1.5.8).  */
-  bool chained = w->is_m && told && back >= EXC_RETURN_LEAST;
+  bool chained = w->is_m && told && is_chained (w, back);
   bool asked = w->is_m && (event->exception == TB_SVCALL || event->exception == TB_PENDSV);
   w->chained = false;
   if (event->flags & TB_EXCEPTION_TAIL_CHAIN || chained)

@@ -8,6 +8,7 @@
 #include "recording/levels-tasks.h"
 
 #include "arm/flow/flow.h"
+#include "decode/exception.h"
 #include "recording/window.h"
 
 /* Deeper than that no program goes that returns; all is forgotten then.  */
@@ -276,25 +277,35 @@ tb_levels_arrive (struct tb_level_walk *w, uint64_t step, uint64_t address,
     take_over (w, step, address, function, true, TB_LEVEL_REPLACED);
 }
 
+/* Nothing tells what is open from STEP on.  */
+static void
+lose_all (struct tb_level_walk *w, uint64_t step)
+{
+  tb_levels_close (w, 0, step, TB_LEVEL_LOST);
+  w->taken = w->leaving = false;
+  w->last = NULL;
+  if (w->finder != NULL)
+    tb_finder_gap (w, step);
+  while (w->sleepers->count > 0)
+    tb_levels_forget (w, w->sleepers->count - 1);
+}
+
 static void
 take_event (struct tb_level_walk *w, const struct tb_event *event)
 {
   switch (event->kind)
     {
     case TB_EVENT_EXCEPTION:
-      tb_levels_exception (w, event);
+      if (event->taken == TB_EXC_NO_ENTRY)
+	lose_all (w, event->step);
+      else
+	tb_levels_exception (w, event);
       break;
     case TB_EVENT_EXCEPTION_RETURN:
       w->leaving = true;
       break;
     case TB_EVENT_GAP:
-      tb_levels_close (w, 0, event->step, TB_LEVEL_LOST);
-      w->taken = w->leaving = false;
-      w->last = NULL;
-      if (w->finder != NULL)
-	tb_finder_gap (w, event->step);
-      while (w->sleepers->count > 0)
-	tb_levels_forget (w, w->sleepers->count - 1);
+      lose_all (w, event->step);
       break;
     default:
       break;

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "recording/session-core.h"
+#include "snapshot/m-frame.h"
 
 /* Instructions with this many bytes or less between them are one piece of code.  */
 #define CODE_APART 64
@@ -57,9 +58,7 @@ is_v8m (const struct tb_columns *f)
   const struct tb_column *values = &lr->lanes[0].values.values;
   const uint32_t *value = (const uint32_t *) values->data;
   for (size_t i = 0; i < values->size / sizeof *value; i++)
-    if (value[i] >= UINT32_C (0xffffff80)
-	&& value[i] != UINT32_MAX	/* As LR is after a reset.  */
-	&& (value[i] & UINT32_C (0xffffffe3)) != UINT32_C (0xffffffe1))
+    if (tb_m_is_exc_return (value[i]) && (value[i] & UINT32_C (0x63)) != UINT32_C (0x61))
       return true;
   return false;
 }

@@ -255,7 +255,7 @@ returns_m (const struct tb_tarmac_core *c, uint32_t *exc_return)
     return false;
   if (b->target_known)
     {
-      *exc_return = b->target >> 24 == 0xff ? b->target : 0;
+      *exc_return = tb_m_is_exc_return (b->target) ? b->target : 0;
       return *exc_return != 0;
     }
   /* What it went by is not told.  Where entries have lines returns have some.  */

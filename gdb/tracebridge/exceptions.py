@@ -99,8 +99,9 @@ def follows_call(address):
 # Code and data of the M profile are little-endian but on rare parts.
 ORDER = 'little'
 
-# PCs from here on are those of exceptions' frames.
-EXC_RETURNS = 0xff000000
+# From here on is never code of the M profile: EXC_RETURN, which is the PC of an exception's frame,
+# and where a core in lockup stands.
+NEVER_CODE = 0xe0000000
 
 # Of a frame's stack so much is looked at.
 STACK_MOST = 0x1000
@@ -190,8 +191,8 @@ class ExceptionUnwinder(Unwinder):
         what it takes for the frame of its callee."""
         level = frame.level()
         self.pcs[level] = pc
-        callee = self.pcs.get(level - 1, EXC_RETURNS)
-        if level == 0 or callee >= EXC_RETURNS or sp is None or packet.answers() is None \
+        callee = self.pcs.get(level - 1, NEVER_CODE)
+        if level == 0 or callee >= NEVER_CODE or sp is None or packet.answers() is None \
                 or begin_of_function(pc) != pc or follows_call(pc):
             return None
         return self.caller(frame, FrameId(gdb.Value(sp), gdb.Value(begin_of_function(callee))),

@@ -21,7 +21,7 @@ tb_etmv4_lose_sync (struct tb_etmv4_decoder *d, enum tb_reason reason)
   s->depth = s->commit = s->cancel = 0;
   s->mispredict = s->discard = s->address_pending = false;
   s->atoms_left = 0;
-  s->have_address = s->have_context = s->walkable = false;
+  s->have_address = s->have_context = s->walkable = s->locked_up = false;
   s->gap_said = true;
   s->context.flags = 0;
   s->context.cid = s->context.vmid = 0;

@@ -126,6 +126,7 @@ struct tb_etmv4_state
      known, or is where the code was not readable.  */
   bool walkable;
   bool gap_said;		/* That there is no address was said.  */
+  bool locked_up;		/* M profile: the newest exception was a lockup.  */
   bool may_jump;		/* The next address may be elsewhere: a transaction
 				   failed.  */
   uint8_t isa;			/* enum tb_isa  */

@@ -9,10 +9,13 @@
 
 #include "decode/exception.h"
 #include "decode/etmv4/waypoint.h"
+#include "snapshot/m-frame.h"
 
-/* The address of an M-profile exception that was taken when another one ended:
-   no instruction ran in between.  */
+/* The address of an M-profile exception that was taken when another one ended: no instruction ran
+   in between.  A core that locks up stands there, too (ARMv6-M, ARMv7-M), which an exception of the
+   number LOCKUP tells.  */
 #define TAIL_CHAIN 0xfffffffeu
+#define LOCKUP 26
 
 /* What ran from the current address straight on to END.  */
 static void
@@ -83,7 +86,8 @@ tb_etmv4_take_exception (struct tb_etmv4_decoder *d, struct tb_etmv4_out *out,
 {
   struct tb_etmv4_state *s = &d->state;
   bool same = item->flags & TB_ITEM_SAME_ADDRESS;
-  bool tail_chain = d->config.is_m && address != NULL
+  bool locked_up = s->locked_up && address != NULL && tb_m_is_lockup (address->value);
+  bool tail_chain = d->config.is_m && address != NULL && !locked_up
 		    && address->value == TAIL_CHAIN;
   /* The branch before went elsewhere, or nobody will ever know where.  */
   bool pending = s->stack.pending && s->stack.plain;
@@ -101,7 +105,7 @@ tb_etmv4_take_exception (struct tb_etmv4_decoder *d, struct tb_etmv4_out *out,
 	set_branch_target (d, address, pending);
       else
 	s->is = address->is;
-      if (tail_chain)
+      if (tail_chain || locked_up)
 	;
       else if (!s->walkable || !s->have_context)
 	tb_etmv4_no_address (d, out, item->index);
@@ -123,6 +127,7 @@ tb_etmv4_take_exception (struct tb_etmv4_decoder *d, struct tb_etmv4_out *out,
   if (tb_exception_kind (TB_NUMBERS_V8, d->config.is_m, item->number)
       == TB_EXC_HALT)
     e->flags |= TB_EXCEPTION_HALT;
+  s->locked_up = d->config.is_m && item->number == LOCKUP;
   /* The handler's address is yet to come.  */
   s->have_address = s->walkable = s->gap_said = false;
   d->block = NULL;

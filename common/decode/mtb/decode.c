@@ -19,6 +19,7 @@
 
 #include "arm/machine/vectors.h"
 #include "decode/mtb/jumps.h"
+#include "snapshot/m-frame.h"
 
 /* Nested exceptions whose entry was seen; deeper ones are forgotten.  */
 #define NESTING 32
@@ -72,8 +73,7 @@ struct mtb_decoder
 /* Make *E one of KIND.  Elements are filled in where they are delivered: a copy of
    what was just written in bytes waits until it is in the cache.  */
 static inline void
-element (const struct mtb_decoder *d, struct tb_element *e,
-	 enum tb_element_kind kind)
+element (const struct mtb_decoder *d, struct tb_element *e, enum tb_element_kind kind)
 {
   memset (e, 0, sizeof *e);
   e->index = d->s.index;
@@ -112,8 +112,7 @@ trace_on (const struct mtb_decoder *d, struct tb_element *e,
 /* The walk cannot go on: the code is not there (FAULT is TB_FAULT_COUNT), or, by
    FAULT at ADDRESS, cannot have run so.  */
 static void
-lost (struct mtb_decoder *d, struct tb_element *e, enum tb_fault fault,
-      uint32_t address)
+lost (struct mtb_decoder *d, struct tb_element *e, enum tb_fault fault, uint32_t address)
 {
   if (fault != TB_FAULT_COUNT)
     {
@@ -196,8 +195,7 @@ walk_up_to (struct mtb_decoder *d, struct tb_element *e, uint32_t trap)
 /* Can execution go on behind the branch that ends BLOCK, after WALKED
    instructions since the newest packet's destination?  */
 static bool
-may_pass (const struct mtb_state *s, const struct tb_block *block,
-	  uint32_t walked)
+may_pass (const struct mtb_state *s, const struct tb_block *block, uint32_t walked)
 {
   return tb_block_is_conditional (block, walked == 0 && !s->resumed);
 }
@@ -226,14 +224,12 @@ walk (struct mtb_decoder *d, struct tb_element *e)
       return true;
     }
   bool taken = s->inclusive && block->end - block->size == s->goal;
-  if (block->kind == TB_FLOW_OTHER
-      || (!taken && s->goal < block->end))
+  if (block->kind == TB_FLOW_OTHER || (!taken && s->goal < block->end))
     {
       walk_part (d, e, block);
       return true;
     }
-  bool branch = block->kind == TB_FLOW_BRANCH
-		|| block->kind == TB_FLOW_INDIRECT;
+  bool branch = block->kind == TB_FLOW_BRANCH || block->kind == TB_FLOW_INDIRECT;
   /* An undefined instruction may be the source of a fault, never a step on the
      way; an unconditional branch is always taken.  */
   if (block->kind == TB_FLOW_UNDEFINED
@@ -276,13 +272,13 @@ arrive (struct mtb_decoder *d, struct tb_element *e)
   s->phase = PHASE_PACKET;
   s->packet++;
   s->pc = p.destination;
-  s->pc_known = !tb_mtb_is_exc_return (p.destination);
+  s->pc_known = !tb_m_is_never_code (p.destination);
   s->resumed = p.atomic ? !tb_vectors_has (&d->vectors, p.destination)
 			: p.destination - p.source <= 4;
   if (!p.atomic)
     return false;
 
-  if (tb_mtb_is_exc_return (p.source))
+  if (tb_m_is_exc_return (p.source))
     {
       /* The second packet of an exception return.  A destination that is not
 	 where the exception would have returned to, but a handler, is the next
@@ -309,6 +305,12 @@ arrive (struct mtb_decoder *d, struct tb_element *e)
       if (number == 0 || p.start)
 	return false;
       trace_on (d, e, &p, TB_REASON_DEBUG);
+      return true;
+    }
+  if (tb_m_is_never_code (p.destination))
+    {
+      /* A lockup, before which nothing is stacked, or no address at all.  */
+      trace_on (d, e, &p, TB_REASON_NONE);
       return true;
     }
   element (d, e, TB_ELEMENT_EXCEPTION);
@@ -353,8 +355,7 @@ begin_packet (struct mtb_decoder *d, struct tb_element *e)
   s->tail = false;
   s->goal = p.source;
   s->inclusive = !p.atomic;
-  s->phase = s->pc_known && !tb_mtb_is_exc_return (p.source) ? PHASE_WALK
-							      : PHASE_ARRIVE;
+  s->phase = s->pc_known && !tb_m_is_never_code (p.source) ? PHASE_WALK : PHASE_ARRIVE;
   return false;
 }
 
@@ -386,8 +387,7 @@ begin_tail (struct mtb_decoder *d)
 	    return;
 	  break;
 	}
-      bool branch = block->kind == TB_FLOW_BRANCH
-		    || block->kind == TB_FLOW_INDIRECT;
+      bool branch = block->kind == TB_FLOW_BRANCH || block->kind == TB_FLOW_INDIRECT;
       if ((branch && !may_pass (s, block, walked))
 	  || block->kind >= TB_FLOW_UNDEFINED)
 	return;

@@ -10,6 +10,7 @@
 
 #include "decode/follow.h"
 #include "decode/mtb/mtb.h"
+#include "snapshot/m-frame.h"
 #include "util/number.h"
 
 /* Bytes of code between two packets that are looked through.  */
@@ -120,6 +121,13 @@ leads_to (struct mtb_search *s, uint32_t pc, const struct tb_mtb_packet *q)
   return false;
 }
 
+/* May a packet lead to ADDRESS: code, the end of an exception, or a lockup?  */
+static bool
+may_lead_to (struct mtb_search *s, uint32_t address)
+{
+  return tb_m_is_exc_return (address) || tb_m_is_lockup (address) || has_code (s, address);
+}
+
 /* Does packet Q come behind P?  */
 static bool
 follows (struct mtb_search *s, const struct tb_mtb_packet *p,
@@ -129,11 +137,10 @@ follows (struct mtb_search *s, const struct tb_mtb_packet *p,
   if (q->atomic && q->source == q->destination && p->destination == q->source
       && p->source == q->source)
     return false;
-  if (tb_mtb_is_exc_return (p->destination))
+  if (tb_m_is_exc_return (p->destination))
     return q->atomic && q->source == p->destination && has_code (s, q->destination);
   if (q->source < p->destination || q->source - p->destination >= REACH
-      || tb_mtb_is_exc_return (q->source)
-      || (!tb_mtb_is_exc_return (q->destination) && !has_code (s, q->destination))
+      || tb_m_is_never_code (q->source) || !may_lead_to (s, q->destination)
       || !has_code (s, p->destination))
     return false;
   return leads_to (s, p->destination, q);
@@ -149,9 +156,8 @@ is_link (const struct mtb_search *s, uint64_t number)
 static bool
 is_jump (struct mtb_search *s, const struct tb_mtb_packet *p)
 {
-  return !tb_mtb_is_exc_return (p->source) && has_code (s, p->source)
-	 && (tb_mtb_is_exc_return (p->destination) || has_code (s, p->destination))
-	 && leads_to (s, p->source, p);
+  return !tb_m_is_never_code (p->source) && has_code (s, p->source)
+	 && may_lead_to (s, p->destination) && leads_to (s, p->source, p);
 }
 
 /* Was tracing started again with packet NUMBER?  An exception, of which any two addresses of code
@@ -196,7 +202,7 @@ leads_to_halt (struct mtb_search *s, uint64_t number)
   const struct tb_mtb_packet halt
     = { .source = (uint32_t) *s->halt_pc & ~1u, .atomic = true };
   struct tb_mtb_packet p = packet_at (s, number);
-  return !tb_mtb_is_exc_return (p.destination) && leads_to (s, p.destination, &halt);
+  return !tb_m_is_never_code (p.destination) && leads_to (s, p.destination, &halt);
 }
 
 /* The pauses in tracing between the N packets from FIRST on, of which the one POINTER is the

@@ -17,6 +17,7 @@
 
 #include "arm/ir/semantics.h"
 #include "arm/machine/regs.h"
+#include "snapshot/m-frame.h"
 #include "util/buffer.h"
 
 /* Exceptions that are open at the same time; more are taken for what they look
@@ -112,7 +113,7 @@ lr_disproves (const struct jump_search *s, const struct jump_entry *entry)
       if (pc != p.source || may_change_lr (s, pc, &size, &opcode))
 	return false;
       if (opcode == BX_LR)
-	return !tb_mtb_is_exc_return (p.destination);
+	return !tb_m_is_exc_return (p.destination);
       pc = p.destination;
     }
   return false;
@@ -235,9 +236,9 @@ tb_mtb_jumps_find (struct tb_mtb_jumps *jumps,
 	settle_all (&s, FATE_LOST);
       if (!p.atomic)
 	continue;
-      if (tb_mtb_is_exc_return (p.source))
+      if (tb_m_is_exc_return (p.source))
 	see_return (&s, p.destination);
-      else if (!tb_mtb_is_exc_return (p.destination))
+      else if (!tb_m_is_never_code (p.destination))
 	see_entry (&s, i, &p);
     }
   settle_all (&s, buffer->stopped ? FATE_LOST : FATE_OPEN);

@@ -76,13 +76,6 @@ bool tb_mtb_ram (const struct tb_device *source, const struct tb_memmap *map, ui
    behind a TSTOP.  */
 bool tb_mtb_reaches_halt (const struct tb_device *source);
 
-/* EXC_RETURN values and addresses that are not code lie here.  */
-static inline bool
-tb_mtb_is_exc_return (uint32_t address)
-{
-  return address >= 0xff000000u;
-}
-
 /* PACKET_TEXT of struct tb_protocol.  */
 void tb_mtb_packet_text (struct tb_buffer *text, unsigned type,
 			 const void *packet);

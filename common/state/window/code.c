@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "decode/exception.h"
 #include "util/buffer.h"
 
 #define BATCH 1024
@@ -189,8 +190,9 @@ entry_change (const struct tb_state *s, const struct tb_event *e)
     .address = s->a64 != NULL ? e->address
 	       : (uint32_t) e->address & ~UINT32_C (1)
   };
-  /* Reset leaves nothing as it was; a debug halt anything.  */
-  if ((e->taken == TB_EXC_RESET && s->a64 == NULL)
+  /* Reset leaves nothing as it was; a debug halt anything.  What is no entry stacks nothing, and
+     what it does is not looked at.  */
+  if ((e->taken == TB_EXC_RESET && s->a64 == NULL) || e->taken == TB_EXC_NO_ENTRY
       || (e->flags & TB_EXCEPTION_HALT)
       || (!s->profile->is_m && (e->flags & TB_EXCEPTION_NO_RETURN)))
     change.kind = TB_CHANGE_LOST;

@@ -474,6 +474,13 @@ static const struct scenario
 	    "X 14 ret=-\nR T32 0x108 0x10c 2 E IBR V7RET - 2\nE\n"
 	    "R T32 0x10a 0x10c 1 E IBR V7RET - 2\n"
 	    "R T32 0x104 0x108 2 E BR NONE - 2\n" END),
+  /* Exception 26, and what is taken out of it: its return address is the one of tail chains.  */
+  SCENARIO ("M profile: an exception out of a lockup", M33,
+	    SYNC M_AT_100 "\x06\x35\x96\x01\x06\x05"
+	    "\x9b\x7f\xff\xff\xff\x9b\x04\x01\x00\x00\xf7\x07",
+	    START M_CONTEXT "R T32 0x100 0x102 1 E OTHER NONE - 2\n"
+	    "X 26 ret=0x102\n"
+	    "X 2 ret=0xfffffffe\nR T32 0x108 0x10c 2 E IBR V7RET - 2\n" END),
   SCENARIO ("Armv7-M: an exception return is a P0 element", M7,
 	    SYNC M_AT_100 "\x07",
 	    START M_CONTEXT "E\n" END),

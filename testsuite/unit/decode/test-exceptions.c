@@ -11,6 +11,7 @@
 #include "decode/decoder.h"
 #include "decode/element.h"
 #include "decode/exception.h"
+#include "snapshot/m-frame.h"
 
 #define NONE TB_EXCEPTION_UNKNOWN
 
@@ -33,7 +34,8 @@ test_m (void)
     { TB_NUMBERS_V8, 0, NONE, TB_EXC_OTHER }, { TB_NUMBERS_V8, 8, NONE, TB_EXC_OTHER },
     { TB_NUMBERS_V8, 13, NONE, TB_EXC_OTHER },
     { TB_NUMBERS_V8, 24, NONE, TB_EXC_HALT },
-    { TB_NUMBERS_V8, 25, NONE, TB_EXC_OTHER }, { TB_NUMBERS_V8, 26, NONE, TB_EXC_OTHER },
+    /* Saving FP registers late; a lockup.  */
+    { TB_NUMBERS_V8, 25, NONE, TB_EXC_NO_ENTRY }, { TB_NUMBERS_V8, 26, NONE, TB_EXC_NO_ENTRY },
     { TB_NUMBERS_V8, 31, NONE, TB_EXC_OTHER },
     { TB_NUMBERS_V8, 0x207, NONE, TB_EXC_OTHER },
     { TB_NUMBERS_V8, 0x3f0, NONE, TB_EXC_OTHER },
@@ -100,6 +102,31 @@ test_a (void)
   CHECK_INT (tb_exception_kind (TB_NUMBERS_V8, false, NONE), TB_EXC_OTHER);
 }
 
+/* EXC_RETURN, in LR or as an address, beside what looks like it.  */
+static void
+test_exc_return (void)
+{
+  static const struct { uint64_t value; bool exc_return, lockup, never_code; } rows[] = {
+    /* DDI 0403, B1.5.8; without bit 0 as an address; DDI 0553, D1.2.96.  */
+    { 0xfffffff1, true, false, true }, { 0xfffffff9, true, false, true },
+    { 0xfffffffd, true, false, true }, { 0xffffffe1, true, false, true },
+    { 0xffffffed, true, false, true }, { 0xfffffff8, true, false, true },
+    { 0xffffffbc, true, false, true }, { 0xffffff80, true, false, true },
+    /* LR after a reset; lockups; a return from a Non-secure function (B3.20); code.  */
+    { 0xffffffff, false, false, true }, { 0xfffffffe, false, true, true },
+    { 0xeffffffe, false, true, true }, { 0xfefffffe, false, false, true },
+    { 0xffffff7d, false, false, true }, { 0xffff0001, false, false, true },
+    { 0xdffffffe, false, false, false }, { 0x08000101, false, false, false },
+    { UINT64_C (0x1fffffff9), false, false, true }
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+    {
+      CHECK_INT (tb_m_is_exc_return (rows[i].value), rows[i].exc_return);
+      CHECK_INT (tb_m_is_lockup (rows[i].value), rows[i].lockup);
+      CHECK_INT (tb_m_is_never_code (rows[i].value), rows[i].never_code);
+    }
+}
+
 /* What protocols tell beside the path.  */
 static void
 test_properties (void)
@@ -129,6 +156,7 @@ main (void)
 {
   test_m ();
   test_a ();
+  test_exc_return ();
   test_properties ();
   return check_done ();
 }

@@ -413,6 +413,12 @@ test_debugger (void)
 	PACKET (0x130, 0, 0xfffffff0, 0), PACKET (0xfffffff0, 1, 0x122, 0),
 	PACKET (0x122, 0, 0xfffffff8, 0), PACKET (0xfffffff8, 1, 0x102, 0) },
       "TRXRXRERERZ" },
+    /* A fault in a handler that no handler takes: nothing is stacked.  */
+    { "a lockup", -1, 0xfffffffe, NULL,
+      { FIRST, PACKET (0x102, 1, 0x120, 0), PACKET (0x122, 1, 0xfffffffe, 0) }, "TRXRTZ" },
+    { "an exception out of a lockup", -1, 0x130, NULL,
+      { FIRST, PACKET (0x102, 1, 0x120, 0), PACKET (0x122, 1, 0xfffffffe, 0),
+	PACKET (0xfffffffe, 1, 0x130, 0) }, "TRXRTXZ" },
     { "to the start of the program", -1, 0x102, NULL,
       { FIRST, PACKET (0x102, 1, 0x100, 0) }, "TRTRZ" },
   };

@@ -106,6 +106,18 @@ test_exceptions (void)
   step (0x102, 0, "main");
   end ("", true);
 
+  begin ("an exception out of a lockup", TB_ARCH_V7M);
+  half (0x100, NOP);
+  half (0x102, NOP);
+  half (0x140, NOP);
+  half (0x1c0, BX_LR);
+  step (0x100, 0, "main");
+  exception (3, 0x102, 0);
+  step (0x140, 0, "main;[3];f");
+  exception (2, 0xfffffffe, 0);
+  step (0x1c0, 0, "main;[3];f;[2];h");
+  end ("", true);
+
   begin ("a handler of a higher priority comes first", TB_ARCH_V7M);
   half (0x100, NOP);
   half (0x102, NOP);

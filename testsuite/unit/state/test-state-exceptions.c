@@ -6,6 +6,7 @@
 #include "config.h"
 
 #include "decode/element.h"
+#include "decode/exception.h"
 #include "state-program.h"
 
 #define HANDLER 0x140u
@@ -227,6 +228,34 @@ test_taken_at_once (bool gap)
       KNOWN (s, 3, TB_SP, sp - 32);
       KNOWN (s, 0, TB_R4, 0x44);
     }
+  end (f, s);
+}
+
+/* FP registers that are saved late, which ETMv4 tells as an exception, stack no frame: what RAM has
+   below the stack says nothing.  */
+static void
+test_no_entry (bool entry)
+{
+  struct tb_recording *f = BEGIN (0xbf00, 0xbf00, 0xbf00);
+  uint32_t pc = fake_run (f, MAIN, 2);
+  struct tb_event *e = fake_event (f, TB_EVENT_EXCEPTION, pc);
+  e->exception = entry ? 15 : TB_EXCEPTION_UNKNOWN;
+  if (entry)
+    pc = HANDLER;
+  else
+    e->taken = TB_EXC_NO_ENTRY;
+  flash[HANDLER / 2] = 0xbf00;
+  pc = fake_run (f, pc, 1);
+  ram[56] = 0x11;		/* Where a frame would be: at 0x200000e0.  */
+  ram[62] = MAIN + 4;
+  ram[63] = 0x01000000;
+  fake_reg (f, "SP", FAKE_RAM + 0xe0);
+  fake_end (f, pc, true);
+  struct tb_state *s = finish (f);
+  if (entry)
+    KNOWN (s, 1, TB_R0, 0x11);
+  else
+    UNKNOWN (s, 1, TB_R0);
   end (f, s);
 }
 
@@ -541,6 +570,8 @@ main (void)
   test_not_told ();
   test_taken_at_once (false);
   test_taken_at_once (true);
+  test_no_entry (true);
+  test_no_entry (false);
   test_psp ();
   test_two (false);
   test_two (true);

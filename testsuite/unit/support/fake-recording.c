@@ -161,13 +161,15 @@ tb_recording_events (struct tb_recording *recording, uint64_t first,
 	  {
 	    const struct tb_decoder *d = recording->decoder;
 	    events[n] = recording->events[i];
-	    events[n].taken
-	      = (uint8_t) tb_exception_kind (d != NULL
-					     ? (enum tb_exception_numbers)
-					       d->protocol->exceptions
-					     : TB_NUMBERS_VECTORS,
-					     recording->profile.is_m,
-					     events[n].exception);
+	    /* What has no number is as the test says.  */
+	    if (events[n].taken != TB_EXC_NO_ENTRY)
+	      events[n].taken
+		= (uint8_t) tb_exception_kind (d != NULL
+					       ? (enum tb_exception_numbers)
+						 d->protocol->exceptions
+					       : TB_NUMBERS_VECTORS,
+					       recording->profile.is_m,
+					       events[n].exception);
 	  }
 	n++;
       }

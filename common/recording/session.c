@@ -303,7 +303,10 @@ tb_session_open (struct tb_session *s, const char *path,
       if (status != TB_OK)
 	return status;
       is_core_file = how.input == TB_INPUT_CORE_FILE;
-      s->of_linux = how.input == TB_INPUT_SYSFS || how.input == TB_INPUT_PERF || is_core_file;
+      /* GDB saves core files of bare metal in the same form, without what a kernel tells of a
+	 process.  */
+      s->of_linux = how.input == TB_INPUT_SYSFS || how.input == TB_INPUT_PERF
+		    || s->snapshot.loaded.vector != NULL || s->snapshot.loaded.files != NULL;
       if (how.input == TB_INPUT_FOLDER)
 	status = tb_session_log_beside (s, false, options, diag);
     }

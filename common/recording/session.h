@@ -98,7 +98,7 @@ struct tb_session
   struct tb_context *contexts;	/* Of the snapshot and of the ELF files.  */
   size_t ncontexts;
   struct tb_session_log *log;	/* NULL: none.  */
-  bool of_linux;		/* The input is one that Linux makes.  */
+  bool of_linux;		/* Linux made the input, or the process that is dumped.  */
   struct tb_svd *svd;		/* Names of peripherals; NULL: none.  */
   char *tdesc;			/* The file of a target description; NULL: none.  */
   uint64_t local_frequency;	/* As in its options.  */

@@ -276,9 +276,10 @@ tb_v7_read (struct tb_v7_decoder *d, struct tb_element *elements,
       else
 	{
 	  stretch (d, &out, stop);
-	  if (out == stop)
-	    break;
 	  bool room = stop - out >= TB_V7_STEP;
+	  /* What SPILL takes is moved twice, and none of it in a stretch.  */
+	  if (!room && out > elements)
+	    break;
 	  struct tb_element *spilled = s->spill;
 	  step (d, room ? &out : &spilled);
 	  if (!room)

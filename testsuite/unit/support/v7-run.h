@@ -92,14 +92,15 @@ v7_elements (const struct v7_unit *unit, const char *trace,
 {
   uint8_t bytes[256];
   struct run run;
-  size_t size = v7_bytes (bytes, sizeof bytes, trace), n = 0;
+  size_t size = v7_bytes (bytes, sizeof bytes, trace), n = 0, more = 1;
 
   if (!v7_run_init (&run, unit, bytes, size))
     return 0;
   struct tb_decoder *d = tb_decoder_open (&run.config, NULL);
   if (CHECK (d != NULL))
     {
-      n = d->read (d, elements, room);
+      for (; n < room && more > 0; n += more)
+	more = d->read (d, elements + n, room - n);
       d->close (d);
     }
   run_fini (&run);

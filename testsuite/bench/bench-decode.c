@@ -3,13 +3,14 @@
    Copyright (C) 2026 The tracebridge authors.
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.
 
-   usage: bench-decode [--repeat=N] [--only=TEXT] [--profile=SECONDS [--again]]
-	  DIRECTORY
+   usage: bench-decode [--repeat=N] [--only=TEXT]
+	  [--profile=SECONDS [--again | --peer]] DIRECTORY
 
    DIRECTORY holds captures (workloads.c says which); what is not there is left
    out.  Times are CPU time of the one thread.  --profile runs our decoders alone
    over the first workload that matches, for a profiler to look at: new ones
-   each time, or with --again the same ones.  */
+   each time, or with --again the same ones; or with --peer the peer's, which read
+   code from files.  */
 
 #include "config.h"
 #include "bench.h"
@@ -56,6 +57,7 @@ struct options
   const char *only;
   double profile;
   bool again;			/* With PROFILE: by the same decoders.  */
+  bool peer;			/* With PROFILE: by the peer's.  */
   const char *directory;
 };
 
@@ -360,10 +362,11 @@ measure (const struct options *options, const struct bench_workload *workload)
   return done;
 }
 
-/* Run our decoders over WORKLOAD for options->profile seconds.  */
+/* Run our decoders, or the peer's, over WORKLOAD for options->profile seconds.  */
 static bool
 profile (const struct options *options, const struct bench_workload *workload)
 {
+  const struct bench_decoder *who = options->peer ? &bench_peer_files : &bench_ours;
   struct bench_input input;
   struct bench_count *counts;
   void *decoder = NULL;
@@ -377,16 +380,16 @@ profile (const struct options *options, const struct bench_workload *workload)
   while (counts != NULL && bench_clock () - start < options->profile)
     {
       if (decoder == NULL)
-	decoder = bench_ours.open (&input, workload->stage);
-      if (decoder == NULL || (options->again && n == 0 && !bench_ours.mark (decoder)))
+	decoder = who->open (&input, workload->stage);
+      if (decoder == NULL || (options->again && n == 0 && !who->mark (decoder)))
 	break;
-      bench_ours.decode (decoder, counts);
+      who->decode (decoder, counts);
       n++;
       if (options->again)
-	bench_ours.rewind (decoder);
+	who->rewind (decoder);
       else
 	{
-	  bench_ours.close (decoder);
+	  who->close (decoder);
 	  decoder = NULL;
 	}
     }
@@ -394,7 +397,7 @@ profile (const struct options *options, const struct bench_workload *workload)
     printf ("%s: decoded %u times, %.3f ms\n", workload->snapshot, n,
 	    1e3 * (bench_clock () - start) / n);
   if (decoder != NULL)
-    bench_ours.close (decoder);
+    who->close (decoder);
   free (counts);
   bench_input_close (&input);
   return n > 0;
@@ -408,6 +411,7 @@ parse (struct options *options, int argc, char **argv)
     { "only", required_argument, NULL, 'o' },
     { "profile", required_argument, NULL, 'p' },
     { "again", no_argument, NULL, 'a' },
+    { "peer", no_argument, NULL, 'c' },
     { NULL, 0, NULL, 0 }
   };
   int c;
@@ -421,10 +425,12 @@ parse (struct options *options, int argc, char **argv)
       options->profile = strtod (optarg, NULL);
     else if (c == 'a')
       options->again = true;
+    else if (c == 'c')
+      options->peer = true;
     else
       return false;
   if (optind != argc - 1 || options->rounds == 0
-      || options->rounds > ROUNDS_MAX)
+      || options->rounds > ROUNDS_MAX || (options->again && options->peer))
     return false;
   options->directory = argv[optind];
   return true;
@@ -439,7 +445,7 @@ main (int argc, char **argv)
   if (!parse (&options, argc, argv))
     {
       fputs ("usage: bench-decode [--repeat=N] [--only=TEXT]"
-	     " [--profile=SECONDS [--again]] DIRECTORY\n", stderr);
+	     " [--profile=SECONDS [--again | --peer]] DIRECTORY\n", stderr);
       return 2;
     }
   if (options.profile <= 0)

@@ -61,20 +61,28 @@ tb_frame_copy (struct tb_frame_reader *in, uint64_t offset, uint8_t *to,
     }
 }
 
-static inline void
-take_byte (void *to, uint8_t value, uint8_t id, unsigned place)
+struct splitting
 {
-  struct tb_frame_byte **bytes = to;
-  *(*bytes)++ = (struct tb_frame_byte) { value, id, (uint8_t) place };
+  uint8_t data[TB_FRAME];
+  struct tb_frame_byte *to;
+};
+
+static inline void
+take_run (void *context, unsigned from, unsigned end, uint8_t id)
+{
+  struct splitting *s = context;
+  for (; from < end; from++)
+    *s->to++ = (struct tb_frame_byte) { s->data[from], id, (uint8_t) from };
 }
 
 unsigned
 tb_frame_split (const uint8_t *frame, uint8_t *current,
 		struct tb_frame_byte bytes[TB_FRAME_DATA])
 {
-  struct tb_frame_byte *to = bytes;
-  tb_frame_walk (frame, current, take_byte, &to);
-  return (unsigned) (to - bytes);
+  struct splitting s = { .to = bytes };
+  tb_frame_data (frame, s.data);
+  tb_frame_walk (frame, current, take_run, &s);
+  return (unsigned) (s.to - bytes);
 }
 
 /* Synchronisation packets.  */

@@ -177,29 +177,54 @@ enum tb_frame_piece tb_frame_collect (struct tb_frame_reader *in,
 				      uint64_t *next,
 				      struct tb_frame_collected *frame);
 
-/* Take FRAME apart: TAKE gets each data byte, VALUE, at PLACE in it, that is of ID, and TO.
-   *CURRENT is the ID in force before and after.  */
+/* A bit for each of the even bytes of WORD, half a frame, that is an ID byte.  */
+static inline unsigned
+tb_frame_ids (uint64_t word)
+{
+  /* Bits 0, 16, 32 and 48 go to bits 48 to 51.  */
+  return (unsigned) ((word & TB_FRAME_EVEN_BITS) * UINT64_C (0x1000200040008) >> 48 & 15);
+}
+
+/* The low four of BITS to bit 0 of bytes 0, 2, 4 and 6.  */
+static inline uint64_t
+tb_frame_spread (unsigned bits)
+{
+  return bits * UINT64_C (0x200040008001) & TB_FRAME_EVEN_BITS;
+}
+
+/* Set DATA to the bytes of FRAME with bit 0 of the even ones in its place.  */
+static inline void
+tb_frame_data (const uint8_t *frame, uint8_t data[TB_FRAME])
+{
+  unsigned aux = frame[TB_FRAME_DATA];
+  tb_number_put_64 (data, tb_number_64 (frame) | tb_frame_spread (aux));
+  tb_number_put_64 (data + 8, tb_number_64 (frame + 8) | tb_frame_spread (aux >> 4));
+}
+
+/* Take FRAME apart: TAKE gets its runs of data bytes, those at FROM .. END - 1, which may be
+   none, that are of ID, and TO.  *CURRENT is the ID in force before and after.  */
 static inline __attribute__ ((always_inline)) void
 tb_frame_walk (const uint8_t *frame, uint8_t *current,
-	       void (*take) (void *to, uint8_t value, uint8_t id, unsigned place),
-	       void *to)
+	       void (*take) (void *to, unsigned from, unsigned end, uint8_t id), void *to)
 {
-  uint8_t id = *current, aux = frame[TB_FRAME_DATA];
+  unsigned ids = tb_frame_ids (tb_number_64 (frame))
+		 | tb_frame_ids (tb_number_64 (frame + 8)) << 4;
+  unsigned from = 0, aux = frame[TB_FRAME_DATA];
+  uint8_t id = *current;
 
-  for (unsigned i = 0; i < TB_FRAME; i += 2, aux >>= 1)
+  for (; ids != 0; ids &= ids - 1)
     {
-      uint8_t after = id;
-      if ((frame[i] & 1) == 0)
-	take (to, (uint8_t) (frame[i] | (aux & 1)), id, i);
-      else
+      unsigned place = 2 * (unsigned) __builtin_ctz (ids);
+      take (to, from, place, id);
+      from = place + 1;
+      if (aux >> place / 2 & 1 && from < TB_FRAME_DATA)
 	{
-	  after = frame[i] >> 1;
-	  id = aux & 1 ? id : after;
+	  take (to, from, from + 1, id);
+	  from++;
 	}
-      if (i + 1 < TB_FRAME_DATA)
-	take (to, frame[i + 1], id, i + 1);
-      id = after;
+      id = frame[place] >> 1;
     }
+  take (to, from, TB_FRAME_DATA, id);
   *current = id;
 }
 

@@ -50,32 +50,11 @@ struct tb_stream
   uint64_t base;		/* Which of the stream's bytes VIEW[0] is.  */
   size_t nframes;
 
-  uint8_t bytes[CHUNK + TB_STREAM_LOOKAHEAD + TB_FRAME];
+  /* A run of a frame is stored with what comes behind it.  */
+  uint8_t bytes[CHUNK + TB_STREAM_LOOKAHEAD + 2 * TB_FRAME];
   uint64_t index[CHUNK + TB_STREAM_LOOKAHEAD + TB_FRAME];
   struct frame_mark frames[CHUNK + TB_STREAM_LOOKAHEAD + TB_FRAME];
 };
-
-static inline void
-store64 (uint8_t *p, uint64_t value)
-{
-  /* Written out, the compiler makes one store of it; of a loop it does not.  */
-  p[0] = (uint8_t) value;
-  p[1] = (uint8_t) (value >> 8);
-  p[2] = (uint8_t) (value >> 16);
-  p[3] = (uint8_t) (value >> 24);
-  p[4] = (uint8_t) (value >> 32);
-  p[5] = (uint8_t) (value >> 40);
-  p[6] = (uint8_t) (value >> 48);
-  p[7] = (uint8_t) (value >> 56);
-}
-
-/* Four bits to bit 0 of bytes 0, 2, 4 and 6.  */
-static inline uint64_t
-spread (unsigned bits)
-{
-  return (uint64_t) ((bits & 1) | (bits & 2) << 15)
-	 | (uint64_t) ((bits & 4) >> 2 | (bits & 8) << 13) << 32;
-}
 
 /* Where the stream's bytes begin and end in VIEW has changed: drop the frames
    that are wholly consumed.  */
@@ -91,44 +70,39 @@ drop_frames (struct tb_stream *s)
   memmove (s->frames, s->frames + i, s->nframes * sizeof *s->frames);
 }
 
-/* Is one of the even bytes of WORD, half a frame, VALUE?  */
-static inline bool
-has_even_byte (uint64_t word, uint8_t value)
-{
-  uint64_t differ = (word ^ value * TB_FRAME_EVEN_BITS) & 0xff * TB_FRAME_EVEN_BITS;
-  /* Of pairs of bytes, which one is zero?  The lowest such is right.  */
-  return ((differ - TB_FRAME_EVEN_BITS) & ~differ & TB_FRAME_EVEN_BITS << 15) != 0;
-}
-
 /* Pass over frames from NEXT on that have no byte of the stream's ID, which is
    not the one in force, *CURRENT.  Goes no further than the run.  Returns the
    frame that needs a closer look.  */
 static uint64_t
 skip_frames (const struct tb_stream *s, uint64_t next, uint8_t *current)
 {
-  uint8_t own = (uint8_t) (s->id << 1 | 1);
+  const uint64_t even = 0xff * TB_FRAME_EVEN_BITS;
+  const uint64_t own = (uint8_t) (s->id << 1 | 1) * TB_FRAME_EVEN_BITS;
 
-  while (next >= s->in.run_start && next < s->in.run_end
-	 && s->in.run_end - next >= TB_FRAME && !s->in.buffer->joined)
+  if (next < s->in.run_start || next >= s->in.run_end || s->in.buffer->joined)
+    return next;
+  const uint8_t *frame = s->in.run + (next - s->in.run_start), *named = NULL;
+  const uint8_t *end = frame + (s->in.run_end - next) / TB_FRAME * TB_FRAME;
+  for (; frame < end; frame += TB_FRAME)
     {
-      const uint8_t *frame = s->in.run + (next - s->in.run_start);
       uint64_t low = tb_number_64 (frame), high = tb_number_64 (frame + 8);
-      uint64_t ids = high & TB_FRAME_EVEN_BITS, word = high;
-      if (ids == 0)
-	{
-	  ids = low & TB_FRAME_EVEN_BITS;
-	  word = low;
-	}
-      if (ids != 0)
-	{
-	  if (tb_frame_has_sync (&s->in, low, high) || has_even_byte (low, own)
-	      || has_even_byte (high, own))
-	    break;
-	  *current = (uint8_t) (word >> (63 - __builtin_clzll (ids))) >> 1;
-	}
-      next += TB_FRAME;
+      if (((low | high) & TB_FRAME_EVEN_BITS) == 0)
+	continue;
+      /* Is an even byte the own ID, or as in synchronisation packets?  */
+      if (tb_frame_may_sync (low, high)
+	  || (((((low & even) ^ own) - TB_FRAME_EVEN_BITS)
+	       | (((high & even) ^ own) - TB_FRAME_EVEN_BITS))
+	      & TB_FRAME_EVEN_BITS << 15) != 0)
+	break;
+      named = frame;
     }
-  return next;
+  if (named != NULL)
+    {
+      unsigned ids = tb_frame_ids (tb_number_64 (named))
+		     | tb_frame_ids (tb_number_64 (named + 8)) << 4;
+      *current = named[2 * (31 - __builtin_clz (ids))] >> 1;
+    }
+  return s->in.run_start + (uint64_t) (frame - s->in.run);
 }
 
 /* Where bytes of a frame go, all that are MINE.  */
@@ -137,16 +111,20 @@ struct taking
   const bool *mine;
   uint8_t *bytes, *places;
   unsigned count;
+  /* Longer than the frame, so that 16 bytes may be read from any place on.  */
+  uint8_t data[2 * TB_FRAME];
 };
 
-/* Without a branch: whose the next byte is, nothing foresees.  */
+/* Without a branch: whose the next run is, nothing foresees.  */
 static inline void
-take_mine (void *to, uint8_t value, uint8_t id, unsigned place)
+take_mine (void *to, unsigned from, unsigned end, uint8_t id)
 {
+  static const uint8_t numbers[2 * TB_FRAME]
+    = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15 };
   struct taking *taking = to;
-  taking->bytes[taking->count] = value;
-  taking->places[taking->count] = (uint8_t) place;
-  taking->count += taking->mine[id];
+  memcpy (taking->bytes + taking->count, taking->data + from, TB_FRAME);
+  memcpy (taking->places + taking->count, numbers + from, TB_FRAME);
+  taking->count += (end - from) * taking->mine[id];
 }
 
 /* Append those bytes of FRAME, which is at AT, that are of the stream's ID;
@@ -156,9 +134,10 @@ static size_t
 take_split (struct tb_stream *s, size_t end, const uint8_t *frame,
 	    uint64_t at, const uint64_t *place, uint8_t *current)
 {
-  uint8_t before = *current, places[TB_FRAME];
-  struct taking taking = { s->mine, s->bytes + end, places, 0 };
+  uint8_t before = *current, places[2 * TB_FRAME];
+  struct taking taking = { .mine = s->mine, .bytes = s->bytes + end, .places = places };
 
+  tb_frame_data (frame, taking.data);
   tb_frame_walk (frame, current, take_mine, &taking);
   for (unsigned i = 0; i < taking.count; i++)
     s->index[end + i] = place != NULL ? place[places[i]] : at + places[i];
@@ -199,8 +178,7 @@ fill_frames (struct tb_stream *s)
 	    {
 	      s->frames[s->nframes++]
 		= (struct frame_mark) { next, s->base + end, current };
-	      store64 (s->bytes + end, low | spread (frame[15]));
-	      store64 (s->bytes + end + 8, high | spread (frame[15] >> 4));
+	      tb_frame_data (frame, s->bytes + end);
 	      for (unsigned i = 0; i < TB_FRAME; i++)
 		s->index[end + i] = next + i;
 	      end += TB_FRAME_DATA;

@@ -172,17 +172,6 @@ tb_etmv4_pop_pending (struct tb_etmv4_decoder *d, struct tb_etmv4_out *out)
   return false;
 }
 
-/* Is there no code at the current address, as far as is known without looking?  */
-static inline bool
-is_in_holes (const struct tb_etmv4_decoder *d)
-{
-  const struct tb_etmv4_state *s = &d->state;
-  for (unsigned i = 0; i < s->nspaces; i++)
-    if (!tb_follow_in_hole (d->base.follow, (enum tb_space) s->spaces[i], s->address))
-      return false;
-  return s->nspaces > 0;
-}
-
 void
 tb_etmv4_follow_atoms (struct tb_etmv4_decoder *d, struct tb_etmv4_out *out)
 {
@@ -202,8 +191,7 @@ tb_etmv4_follow_atoms (struct tb_etmv4_decoder *d, struct tb_etmv4_out *out)
 	      left = 0;
 	      break;
 	    }
-	  /* LOST: code was missing before.  */
-	  if (s->stack.lost && is_in_holes (d))
+	  if (tb_etmv4_is_in_hole (d))
 	    {
 	      /* As follow_odd does, of which there is much then.  */
 	      atoms >>= 1;

@@ -174,6 +174,14 @@ tb_etmv4_emit (struct tb_etmv4_out *out, enum tb_element_kind kind,
 /* checkpoint.c: make D able to be saved, restored and sent elsewhere.  */
 void tb_etmv4_checkpoint_init (struct tb_etmv4_decoder *d);
 
+/* bytes.c: look for synchronisation in what the stream has.  */
+void tb_etmv4_search (struct tb_etmv4_decoder *d, struct tb_etmv4_out *out);
+
+/* bytes.c: read packets until there is no room, something is to be done with the
+   queue, or synchronisation is lost.  */
+void tb_etmv4_decode_packets (struct tb_etmv4_decoder *d,
+			      struct tb_etmv4_out *out);
+
 /* decode.c: forget what is known of the program and look for synchronisation.  */
 void tb_etmv4_lose_sync (struct tb_etmv4_decoder *d, enum tb_reason reason);
 
@@ -235,6 +243,20 @@ static inline bool
 tb_etmv4_is_lost (const struct tb_etmv4_state *s)
 {
   return !(s->have_address && s->have_context) && s->gap_said && !s->stack.pending;
+}
+
+/* Is the address known and code missing there, and was some before, as far as is known
+   without looking?  An atom does no more than to say so then.  */
+static inline bool
+tb_etmv4_is_in_hole (const struct tb_etmv4_decoder *d)
+{
+  const struct tb_etmv4_state *s = &d->state;
+  if (!s->stack.lost || s->stack.pending || !s->have_address || !s->have_context)
+    return false;
+  for (unsigned i = 0; i < s->nspaces; i++)
+    if (!tb_follow_in_hole (d->base.follow, (enum tb_space) s->spaces[i], s->address))
+      return false;
+  return s->nspaces > 0;
 }
 
 /* flow.c: what has been committed.  */

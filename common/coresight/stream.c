@@ -61,11 +61,11 @@ struct tb_stream
 static void
 drop_frames (struct tb_stream *s)
 {
-  size_t i = 0;
-  while (i + 1 < s->nframes && s->frames[i + 1].first <= s->base)
-    i++;
-  if (s->at == s->end)
-    i = s->nframes;
+  size_t i = s->nframes;
+  /* Few bytes are left most often.  */
+  if (s->at < s->end && i > 0)
+    for (i--; i > 0 && s->frames[i].first > s->base; i--)
+      continue;
   s->nframes -= i;
   memmove (s->frames, s->frames + i, s->nframes * sizeof *s->frames);
 }
@@ -147,6 +147,30 @@ take_split (struct tb_stream *s, size_t end, const uint8_t *frame,
   return end + taking.count;
 }
 
+/* Append the frames from NEXT on that have no ID byte, as far as they lie in the run and
+   there is room, to what ends at *END: all their bytes are of the ID in force, CURRENT, which
+   is the stream's.  Returns the frame that needs a closer look.  */
+static uint64_t
+take_plain_frames (struct tb_stream *s, uint64_t next, uint8_t current, size_t *end)
+{
+  if (next < s->in.run_start || next >= s->in.run_end)
+    return next;
+  const uint8_t *frame = s->in.run + (next - s->in.run_start);
+  const uint8_t *stop = frame + (s->in.run_end - next) / TB_FRAME * TB_FRAME;
+  size_t at = *end;
+  for (; frame < stop && at < CHUNK && tb_frame_is_plain (frame); frame += TB_FRAME)
+    {
+      s->frames[s->nframes++] = (struct frame_mark) { next, s->base + at, current };
+      tb_frame_data (frame, s->bytes + at);
+      for (unsigned i = 0; i < TB_FRAME; i++)
+	s->index[at + i] = next + i;
+      next += TB_FRAME;
+      at += TB_FRAME_DATA;
+    }
+  *end = at;
+  return next;
+}
+
 static void
 fill_frames (struct tb_stream *s)
 {
@@ -162,30 +186,14 @@ fill_frames (struct tb_stream *s)
   uint64_t next = s->next;
   while (end < CHUNK && s->in.size - next >= TB_FRAME)
     {
-      if (!s->mine[current])
-	{
-	  next = skip_frames (s, next, &current);
-	  if (s->in.size - next < TB_FRAME)
-	    break;
-	}
+      next = s->mine[current] ? take_plain_frames (s, next, current, &end)
+	     : skip_frames (s, next, &current);
+      if (end >= CHUNK || s->in.size - next < TB_FRAME)
+	break;
       uint8_t spare[TB_FRAME];
       const uint8_t *frame = tb_frame_at (&s->in, next, spare);
       uint64_t low = tb_number_64 (frame);
       uint64_t high = tb_number_64 (frame + 8);
-      if (((low | high) & TB_FRAME_EVEN_BITS) == 0)
-	{
-	  if (s->mine[current])
-	    {
-	      s->frames[s->nframes++]
-		= (struct frame_mark) { next, s->base + end, current };
-	      tb_frame_data (frame, s->bytes + end);
-	      for (unsigned i = 0; i < TB_FRAME; i++)
-		s->index[end + i] = next + i;
-	      end += TB_FRAME_DATA;
-	    }
-	  next += TB_FRAME;
-	  continue;
-	}
       if (!tb_frame_has_sync (&s->in, low, high))
 	{
 	  end = take_split (s, end, frame, next, NULL, &current);

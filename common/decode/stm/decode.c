@@ -151,21 +151,20 @@ take_special (struct tb_stm_state *s, const struct stm_run *run,
     }
 }
 
-/* The opcode that NIBBLES begin with; returns its size.  */
-static inline size_t
-find_opcode (const struct tb_stm_table *table, uint64_t nibbles,
-	     struct tb_stm_opcode *op)
+/* The opcode that NIBBLES begin with; *SIZE is that of the opcode.  */
+static inline const struct tb_stm_opcode *
+find_opcode (const struct tb_stm_table *table, uint64_t nibbles, size_t *size)
 {
-  *op = table->two[nibbles & 0xff];
-  if ((nibbles & 0xf) != 0xf)
-    return 1;
+  const struct tb_stm_opcode *op = &table->two[nibbles & 0xff];
+  *size = (nibbles & 0xf) == 0xf ? 2 : 1;
+  if (__builtin_expect (op->type != TB_STM_LONGER, 1))
+    return op;
+  op = &table->three[nibbles >> 8 & 0xf];
+  *size = 3;
   if (op->type != TB_STM_LONGER)
-    return 2;
-  *op = table->three[nibbles >> 8 & 0xf];
-  if (op->type != TB_STM_LONGER)
-    return 3;
-  *op = table->four[nibbles >> 12 & 0xf];
-  return 4;
+    return op;
+  *size = 4;
+  return &table->four[nibbles >> 12 & 0xf];
 }
 
 /* COUNT nibbles of data behind the opcode of a packet, which has SIZE nibbles
@@ -252,11 +251,11 @@ decode_run (struct tb_stm_decoder *d, struct stm_run *run, struct tb_element *ou
   uint64_t packets = 0;
   while (at < run->stop && out < stop)
     {
-      uint64_t nibbles = tb_stm_nibbles (bytes, at);
+      uint64_t nibbles = tb_stm_nibbles_15 (bytes, at);
       if ((nibbles & 0xf) == 0)
 	{
 	  /* NULL packets come in strings.  */
-	  size_t nulls = nibbles == 0 ? 16
+	  size_t nulls = nibbles == 0 ? 15
 				      : (size_t) __builtin_ctzll (nibbles) / 4;
 	  if (nulls > run->end - at)
 	    nulls = run->end - at;
@@ -266,16 +265,16 @@ decode_run (struct tb_stm_decoder *d, struct stm_run *run, struct tb_element *ou
 	  at += nulls;
 	  continue;
 	}
-      struct tb_stm_opcode op;
-      size_t next, size = find_opcode (&d->table, nibbles, &op);
-      uint64_t data = take_data (s, bytes, at, nibbles, size, op.data, &next);
+      size_t next, size;
+      const struct tb_stm_opcode *op = find_opcode (&d->table, nibbles, &size);
+      uint64_t data = take_data (s, bytes, at, nibbles, size, op->data, &next);
       bool fine = true;
-      if (op.timed && next >= run->end)
+      if (op->timed && next >= run->end)
 	next = run->end + 1;
-      else if (op.timed)
+      else if (op->timed)
 	fine = read_time (s, bytes, &next);
-      else if (op.type < TB_STM_FIRST_PLAIN)
-	fine = take_special (s, run, op.type, data, &next);
+      else if (op->type < TB_STM_FIRST_PLAIN)
+	fine = take_special (s, run, op->type, data, &next);
       if (next > run->end)
 	{
 	  /* The trace ends within a packet, of which nothing can be said.  */
@@ -286,7 +285,7 @@ decode_run (struct tb_stm_decoder *d, struct stm_run *run, struct tb_element *ou
 	}
       packets++;
       if (tb_packets_noted (&d->sw.base))
-	note_packet (d, run, &op, size, data, fine, at, next);
+	note_packet (d, run, op, size, data, fine, at, next);
       if (!fine)
 	{
 	  *out++ = (struct tb_element) {
@@ -296,16 +295,16 @@ decode_run (struct tb_stm_decoder *d, struct stm_run *run, struct tb_element *ou
 	  tb_sw_lose_sync (&d->sw, TB_REASON_BAD_PACKET);
 	  break;
 	}
-      if (op.type >= TB_STM_FIRST_ELEMENT)
+      if (op->type >= TB_STM_FIRST_ELEMENT)
 	{
 	  struct tb_element *e = out++;
 	  *e = (struct tb_element) {
 	    .index = index_of (d, run, at),
 	    .kind = TB_ELEMENT_SOFTWARE,
-	    .flags = op.flags | s->sender_flags,
+	    .flags = op->flags | s->sender_flags,
 	    .u.software = { .data = data, .master = s->master,
-			    .channel = s->channel, .bits = 4 * op.data } };
-	  if (op.timed && s->time_kind <= TB_STM_TIME_GRAY)
+			    .channel = s->channel, .bits = 4 * op->data } };
+	  if (op->timed && s->time_kind <= TB_STM_TIME_GRAY)
 	    {
 	      e->flags |= TB_SOFTWARE_TIMESTAMP;
 	      e->u.software.timestamp = time_of (s);

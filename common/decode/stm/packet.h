@@ -19,6 +19,7 @@
 
 #include "decode/element.h"
 #include "util/buffer.h"
+#include "util/number.h"
 
 enum tb_stm_packet_type
 {
@@ -99,12 +100,15 @@ static inline uint64_t
 tb_stm_nibbles (const uint8_t *bytes, size_t at)
 {
   const uint8_t *p = bytes + at / 2;
-  uint64_t low = (uint64_t) p[0] | (uint64_t) p[1] << 8
-		 | (uint64_t) p[2] << 16 | (uint64_t) p[3] << 24
-		 | (uint64_t) p[4] << 32 | (uint64_t) p[5] << 40
-		 | (uint64_t) p[6] << 48 | (uint64_t) p[7] << 56;
   unsigned shift = (at & 1) * 4;
-  return low >> shift | (uint64_t) p[8] << 1 << (63 - shift);
+  return tb_number_64 (p) >> shift | (uint64_t) p[8] << 1 << (63 - shift);
+}
+
+/* The same, but 15 of them.  The eight bytes there must be readable.  */
+static inline uint64_t
+tb_stm_nibbles_15 (const uint8_t *bytes, size_t at)
+{
+  return tb_number_64 (bytes + at / 2) >> (at & 1) * 4;
 }
 
 /* The nibble of BYTES with number AT.  */

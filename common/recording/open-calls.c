@@ -83,8 +83,33 @@ tb_open_exception (const struct tb_open_calls *c)
   return at;
 }
 
+/* Thread number I of those that do not run runs, or may.  */
+static void
+wake (struct tb_open_calls *c, size_t i)
+{
+  free (c->asleep[i].open);
+  free (c->asleep[i].extra);
+  memmove (&c->asleep[i], &c->asleep[i + 1], (--c->nasleep - i) * sizeof c->asleep[0]);
+}
+
+/* The thread that runs, which is not known, goes on at PC; EXCEPTION: as one returned there.
+   What stopped where that leads to may be this thread, and is no longer what it was then.  */
+static void
+suspect (struct tb_open_calls *c, uint64_t pc, bool exception)
+{
+  for (size_t i = c->strange ? c->nasleep : 0; i-- > 0;)
+    {
+      const struct tb_asleep *a = &c->asleep[i];
+      const struct tb_open_call *inner = &a->open[a->count - 1];
+      if (inner->exception == exception
+	  && (exception ? pc - inner->back <= TB_BACK_OVER : pc == inner->back)
+	  && same (c, a->sp, c->resumed) != TB_SAME_NOT)
+	wake (c, i);
+    }
+}
+
 size_t
-tb_open_returns (const struct tb_open_calls *c, uint64_t pc, uint64_t sp)
+tb_open_returns (struct tb_open_calls *c, uint64_t pc, uint64_t sp)
 {
   size_t found = 0;
   for (size_t at = c->count; at > 0 && !c->open[at - 1].exception; at--)
@@ -95,6 +120,8 @@ tb_open_returns (const struct tb_open_calls *c, uint64_t pc, uint64_t sp)
 	if (same (c, c->open[at - 1].sp, sp) != TB_SAME_NOT)
 	  return at;
       }
+  if (found == 0 && tb_open_exception (c) == 0)
+    suspect (c, pc, false);
   return found;
 }
 
@@ -131,6 +158,7 @@ static void
 go_on (struct tb_open_calls *c, uint64_t sp)
 {
   c->count = 0;
+  c->strange = false;
   for (size_t i = c->nasleep; i-- > 0;)
     {
       struct tb_asleep *a = &c->asleep[i];
@@ -139,11 +167,11 @@ go_on (struct tb_open_calls *c, uint64_t sp)
       memcpy (c->open, a->open, a->count * sizeof *a->open);
       memcpy (c->extra, a->extra, a->count * c->extra_size);
       c->count = a->count;
-      free (a->open);
-      free (a->extra);
-      memmove (a, a + 1, (--c->nasleep - i) * sizeof *a);
+      wake (c, i);
       return;
     }
+  c->strange = true;
+  c->resumed = sp;
 }
 
 size_t
@@ -164,6 +192,8 @@ tb_open_leave (struct tb_open_calls *c, uint64_t address, uint64_t sp)
   if (at == 0 || !c->open[at - 1].exception
       || address - c->open[at - 1].back > TB_BACK_OVER)
     at = c->count = 0;
+  if (at == 0)
+    suspect (c, address, true);
   return at;
 }
 
@@ -202,9 +232,7 @@ void
 tb_open_forget (struct tb_open_calls *c)
 {
   c->count = 0;
+  c->strange = false;
   while (c->nasleep > 0)
-    {
-      free (c->asleep[--c->nasleep].open);
-      free (c->asleep[c->nasleep].extra);
-    }
+    wake (c, c->nasleep - 1);
 }

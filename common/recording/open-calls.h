@@ -56,6 +56,9 @@ struct tb_open_calls
   const void *context;
   struct tb_asleep asleep[TB_ASLEEP_MOST];
   size_t nasleep;
+  uint64_t resumed;		/* Where the thread that runs went on, if it is not known to
+				   be one of those: its stack pointer; 0: it is not known.  */
+  bool strange;			/* It went on so.  */
   unsigned banked;
   bool failed;			/* No memory.  */
 };
@@ -85,8 +88,7 @@ size_t tb_open_exception (const struct tb_open_calls *calls);
    plus 1; 0: none does.  The innermost one that PC is behind, unless it is known to
    have another stack pointer and one further out has not; none outside of the
    innermost exception, which is not left so.  */
-size_t tb_open_returns (const struct tb_open_calls *calls, uint64_t pc,
-			uint64_t sp);
+size_t tb_open_returns (struct tb_open_calls *calls, uint64_t pc, uint64_t sp);
 
 /* An exception returned to ADDRESS, with stack pointer SP: to what the innermost one
    interrupted, or to another thread, which has another stack.  The number of the

@@ -53,24 +53,24 @@ return_address (const struct tb_template *t)
   return direct || indirect ? t->pc + t->size : 0;
 }
 
-/* The names of the values that are kept; the last one is SP's.  */
+/* Of NOW the names of the values that are kept; the last one is SP's.  */
 static void
-take_names (const struct tb_state *s, tb_vid *names)
+take_names (const struct tb_state *s, const struct tb_names *now, tb_vid *names)
 {
   if (s->a64 != NULL)
     {
       for (unsigned i = 0; i < GENERAL_KEPT_A64; i++)
-	names[i] = s->names.slot[FIRST_KEPT_A64 + i];
+	names[i] = now->slot[FIRST_KEPT_A64 + i];
       for (unsigned i = 0; i < KEPT_A64 - 1 - GENERAL_KEPT_A64; i++)
-	names[GENERAL_KEPT_A64 + i] = s->names.fp[2 * (FIRST_VECTOR_KEPT + i)];
-      names[KEPT_A64 - 1] = s->names.slot[TB_A64_SP];
+	names[GENERAL_KEPT_A64 + i] = now->fp[2 * (FIRST_VECTOR_KEPT + i)];
+      names[KEPT_A64 - 1] = now->slot[TB_A64_SP];
       return;
     }
   for (unsigned i = 0; s->fp && i < KEPT_SINGLES; i++)
-    names[i] = s->names.fp[FIRST_KEPT_SINGLE + i];
+    names[i] = now->fp[FIRST_KEPT_SINGLE + i];
   for (unsigned i = KEPT_SINGLES; i < KEPT - 1; i++)
-    names[i] = s->names.slot[4 + i - KEPT_SINGLES];
-  names[KEPT - 1] = s->names.slot[TB_SLOT_SP];
+    names[i] = now->slot[4 + i - KEPT_SINGLES];
+  names[KEPT - 1] = now->slot[TB_SLOT_SP];
 }
 
 static enum tb_same
@@ -80,14 +80,20 @@ compare (const void *context, uint64_t a, uint64_t b)
   return tb_same_value (&s->graph, (tb_vid) a, (tb_vid) b);
 }
 
-/* SP behind step I, before what comes between it and the next.  */
-static tb_vid
-sp_behind (const struct tb_state *s, uint64_t i)
+/* What has which name behind step I, before what comes between it and the next.  */
+static struct tb_names
+names_behind (const struct tb_state *s, uint64_t i)
 {
   struct tb_names names = s->names;
   struct tb_builder b = tb_builder_of ((struct tb_state *) s, &names, true);
   tb_build_step (&b, i);
-  return names.slot[tb_slot_sp (s)];
+  return names;
+}
+
+static tb_vid
+sp_behind (const struct tb_state *s, uint64_t i)
+{
+  return names_behind (s, i).slot[tb_slot_sp (s)];
 }
 
 /* SP was OLD and is NEW now, which was loaded from the frame: is that known to be
@@ -133,6 +139,17 @@ returned_to (const struct tb_state *s, size_t number, uint64_t i, uint64_t pc)
     if (s->changes[number].kind == TB_CHANGE_ENTRY)
       return s->changes[number].address;
   return pc;
+}
+
+/* The first of the changes from NUMBER on before step I that has the core go on elsewhere; NULL:
+   none has.  */
+static const struct tb_change *
+first_leap (const struct tb_state *s, size_t number, uint64_t i)
+{
+  for (; number < s->nchanges && s->changes[number].step <= i; number++)
+    if (s->changes[number].kind != TB_CHANGE_CONTEXT)
+      return &s->changes[number];
+  return NULL;
 }
 
 /* May T go on in another mode of the A and R profile?  */
@@ -219,7 +236,8 @@ tb_assume_find_calls (struct tb_state *s)
   unsigned kept = a64 ? KEPT_A64 : KEPT;
   uint64_t context = s->context;
   size_t change = 0;
-  tb_vid sp = 0;
+  /* As it was before the exceptions that come before a step; SP is 0 behind the first.  */
+  tb_vid behind[TB_KEPT_MOST] = { 0 }, sp = 0;
   tb_calls_init (&c, kept, &s->facts.pairs, compare, s);
   tb_stack_watch_start (&watch);
   if (s->before[1] != NULL && s->before[1]->ncalls != 0)
@@ -232,14 +250,18 @@ tb_assume_find_calls (struct tb_state *s)
       const struct tb_template *t
 	= &s->templates[s->info[i] & TB_INFO_TEMPLATE];
       tb_state_seek (s, i);
-      take_names (s, names);
+      take_names (s, &s->names, names);
       if (i > 0)
 	way = way_of (s, i - 1);
+      const struct tb_change *leap = first_leap (s, change, i);
       /* What returned before a gap did not return to what is behind it.  */
       if (loses (s, change, i))
 	tb_open_forget (&c.open);
       if (way == TB_WAY_RETURN)
 	tb_calls_leave (&c, i, returned_to (s, change, i, t->pc), names);
+      /* An exception came right behind a return.  */
+      if (way == TB_WAY_BRANCH && leap != NULL && leap->kind == TB_CHANGE_ENTRY)
+	tb_calls_return (&c, i, leap->address, behind);
       for (; change < s->nchanges && s->changes[change].step <= i; change++)
 	{
 	  const struct tb_change *one = &s->changes[change];
@@ -257,7 +279,7 @@ tb_assume_find_calls (struct tb_state *s)
 	  sp = 0;
 	  tb_stack_watch_go_on (&watch);
 	}
-      if (way == TB_WAY_BRANCH)
+      if (way == TB_WAY_BRANCH && leap == NULL)
 	tb_calls_return (&c, i, t->pc, names);
       uint64_t back = return_address (t);
       if (back != 0 && s->info[i] & TB_INFO_TAKEN)
@@ -267,8 +289,12 @@ tb_assume_find_calls (struct tb_state *s)
 	tb_open_banked (&c.open);
       if (event != TB_STACK_STAYS)
 	tb_open_switch (&c.open, names[kept - 1], sp_behind (s, i));
-      if (!a64 && i + 1 < s->steps && s->info[i + 1] & TB_INFO_EVENTS)
-	sp = sp_behind (s, i);
+      if (i + 1 < s->steps && s->info[i + 1] & TB_INFO_EVENTS)
+	{
+	  struct tb_names now = names_behind (s, i);
+	  take_names (s, &now, behind);
+	  sp = behind[kept - 1];
+	}
       ok = !c.open.failed;
     }
   if (ok)

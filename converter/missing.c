@@ -99,7 +99,8 @@ job_put_reason (struct tb_buffer *text, const struct tb_session_stream *stream)
     tb_buffer_printf (text, "format %s cannot be read",
 		      stream->buffer->format_name);
   else if (stream->passed != NULL)
-    tb_buffer_printf (text, "%s is not decoded", stream->passed);
+    tb_buffer_printf (text, "%s %s not decoded", stream->passed,
+		      stream->number == 0 ? "are" : "is");
   else if (stream->protocol == NULL)
     tb_buffer_printf (text, "type \"%s\" is not decoded",
 		      stream->source->type);

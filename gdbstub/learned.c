@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "dispatch.h"
+#include "frames.h"
 #include "learned.h"
 #include "threads.h"
 
@@ -50,6 +51,11 @@ make_learned (struct client *c, struct tb_buffer *text)
   snprintf (question, sizeof question, "qTracebridge.Known:%" PRIx64 ",%" PRIx64,
 	    c->read_address, c->read_length);
   put_answer (c, question, "\n", text);
+  /* The trace frame of this moment.  */
+  uint64_t frame;
+  if (!client_looks_at_waiting (c) && frames_find (c, client_position (c), &frame))
+    tb_buffer_printf (text, "%" PRIu64, frame);
+  tb_buffer_printf (text, "\n");
   c->read_marks = false;
   return true;
 }

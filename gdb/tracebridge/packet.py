@@ -13,7 +13,7 @@ one.
 import gdb
 
 # The stub's lines behind the first, by which it is known.
-INTERRUPTED, CALLERS, KNOWN = 1, 2, 3
+INTERRUPTED, CALLERS, KNOWN, FRAME = 1, 2, 3, 4
 
 # The stub tells of so many bytes at a time.
 PIECE = 0x400
@@ -46,7 +46,7 @@ def answers():
     except gdb.error:
         return None
     lines = text.split('\n')
-    if lines[0] != 'tracebridge' or len(lines) <= KNOWN:
+    if lines[0] != 'tracebridge' or len(lines) <= FRAME:
         return None
     stubs.add(gdb.selected_inferior().connection.num)
     return lines

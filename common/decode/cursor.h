@@ -8,6 +8,7 @@
 #ifndef TB_DECODE_CURSOR_H
 #define TB_DECODE_CURSOR_H
 
+#include "arm/flow/plain.h"
 #include "decode/follow.h"
 #include "util/number.h"
 
@@ -127,6 +128,22 @@ tb_cursor_advance (struct tb_cursor *c, unsigned size)
   else
     c->left = 0;
   return c->address >= size;
+}
+
+/* The size of the T32 instruction at the cursor, and its *OPCODE, as tb_cursor_fetch has it,
+   if it is certainly plain and no IT instruction governs it; else 0.  HAS_WIDE as
+   tb_flow_has_wide has it.  */
+static inline unsigned
+tb_cursor_plain (const struct tb_cursor *c, bool has_wide, uint32_t *opcode)
+{
+  if (c->left < 4)
+    return 0;
+  uint32_t op = tb_number_16 (c->data) << 16;
+  unsigned size = tb_t32_size (op >> 16);
+  if (size == 4)
+    op |= tb_number_16 (c->data + 2);
+  *opcode = op;
+  return tb_flow_t32_is_plain (op, has_wide) ? size : 0;
 }
 
 /* What flow says of the OPCODE at the cursor.  IN_IT: an IT instruction governs

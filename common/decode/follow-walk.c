@@ -92,20 +92,27 @@ tb_follow_line (struct tb_follow *follow, enum tb_space space,
 {
   struct tb_cursor c;
   unsigned count = 0;
-  bool more = true;
+  bool more = true, has_wide = tb_flow_has_wide (&follow->profile);
 
   tb_cursor_find (&c, follow, space, isa, start);
   while (more && count < capacity && c.address <= last)
     {
       struct tb_follow_instruction *in = &line[count];
-      unsigned size = tb_cursor_fetch (&c, &in->opcode);
-      if (size == 0)
-	break;
-      tb_cursor_decode (follow, &c, in->opcode, false, &in->flow);
+      unsigned size = isa == TB_ISA_T32 ? tb_cursor_plain (&c, has_wide, &in->opcode) : 0;
+      in->plain = size != 0;
+      if (!in->plain)
+	{
+	  size = tb_cursor_fetch (&c, &in->opcode);
+	  if (size == 0)
+	    break;
+	  tb_cursor_decode (follow, &c, in->opcode, false, &in->flow);
+	  more = !tb_flow_leads_away (in->flow.kind);
+	}
       if (size == 2)
 	in->opcode >>= 16;
+      in->size = (uint8_t) size;
       count++;
-      more = !tb_flow_leads_away (in->flow.kind) && tb_cursor_advance (&c, size);
+      more = more && tb_cursor_advance (&c, size);
     }
   return count;
 }

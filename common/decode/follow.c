@@ -145,8 +145,19 @@ build (struct tb_follow *follow, enum tb_space space, enum tb_isa isa,
   tb_cursor_find (&c, follow, space, isa, start);
   if (isa == TB_ISA_T32 || isa == TB_ISA_T32EE)
     governed = governed_from (follow, space, start);
+  bool passes = isa == TB_ISA_T32 && follow->options.accesses == 0;
+  bool has_wide = tb_flow_has_wide (&follow->profile);
   while (more && !ends && count < TB_BLOCK_LIMIT)
     {
+      if (passes && in_it == 0 && count >= governed
+	  && (size = tb_cursor_plain (&c, has_wide, &opcode)) != 0)
+	{
+	  tb_flow_plain (&flow, size, isa);
+	  more = tb_cursor_advance (&c, size);
+	  count++;
+	  resumed = false;
+	  continue;
+	}
       size = tb_cursor_fetch (&c, &opcode);
       if (size == 0)
 	break;

@@ -269,8 +269,10 @@ tb_follow_straight_range (struct tb_element *e, const struct tb_flow *last,
 /* One instruction of a line.  */
 struct tb_follow_instruction
 {
-  struct tb_flow flow;
   uint32_t opcode;		/* As tb_follow_opcode has it.  */
+  uint8_t size;			/* Bytes.  */
+  bool plain;			/* It simply goes on; FLOW is not set.  */
+  struct tb_flow flow;
 };
 
 /* Decode the instructions in sequence from START, CAPACITY of them at most, into

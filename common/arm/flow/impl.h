@@ -6,16 +6,8 @@
 #ifndef TB_ARM_FLOW_IMPL_H
 #define TB_ARM_FLOW_IMPL_H
 
-#include "arm/flow/flow.h"
+#include "arm/flow/plain.h"
 #include "arm/lift/rows.h"
-
-/* Start FLOW as a plain instruction of SIZE bytes in ISA.  */
-static inline void
-tb_flow_plain (struct tb_flow *flow, unsigned size, enum tb_isa isa)
-{
-  *flow = (struct tb_flow) { .kind = TB_FLOW_OTHER, .sub = TB_SUB_NONE,
-			     .size = (uint8_t) size, .target_isa = isa };
-}
 
 /* What ROW, that of OPCODE, says, but for the target.  What is conditional and calls for
    service goes on.  */

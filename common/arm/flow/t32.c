@@ -8,7 +8,6 @@
 #include "config.h"
 
 #include "arm/flow/impl.h"
-#include "arm/lift/aarch32.h"
 
 /* The offset of B.W, BL and BLX.  */
 static uint64_t
@@ -78,8 +77,7 @@ tb_flow_t32 (struct tb_flow *flow, uint32_t opcode, uint64_t pc, bool in_it,
   unsigned size = tb_t32_size (opcode >> 16);
   tb_flow_plain (flow, size, TB_ISA_T32);
   flow->conditional = flow->marked_conditional = in_it;
-  if (!tb_t32_may_go (opcode)
-      && (size == 2 || !profile->is_m || profile->arch != TB_ARCH_V6M))
+  if (tb_flow_t32_is_plain (opcode, tb_flow_has_wide (profile)))
     return;
   unsigned groups = tb_profile_groups (profile);
   const struct tb_row *row = size == 2 ? tb_t16_row (opcode >>= 16, groups)

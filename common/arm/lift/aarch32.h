@@ -43,19 +43,23 @@ const struct tb_row *tb_t32_row (uint32_t op, unsigned groups);
 static inline bool
 tb_t32_may_go (uint32_t op)
 {
-  /* By bits 15:8 of 16: ADD, MOV and BX; CBZ, HLT, POP, BKPT and IT; B<c>, UDF, SVC; B.  */
+  /* By bits 15:8 of 16: BX; CBZ, HLT, POP, BKPT and IT; B<c>, UDF, SVC; B.  */
   static const uint32_t short_ones[8] = {
-    [2] = 0x000000d0, [5] = 0xee0a0000, [6] = 0xffff0000, [7] = 0x000000ff
+    [2] = 0x00000080, [5] = 0xee0a0000, [6] = 0xffff0000, [7] = 0x000000ff
   };
-  /* By bits 28:20 of 32, but for control: LDM, TBB, RFE; barriers by CP15; LDR; BXAUT.  */
+  /* By bits 28:20 of 32, but for control: RFE; barriers by CP15; BXAUT.  Only with bit 15,
+     by which loads of PC are some of all: LDM, TBB; LDR.  */
   static const uint32_t long_ones[16] = {
-    [4] = 0x0f0a2a0f, [7] = 0x00000001, [12] = 0x00002020, [13] = 0x00200000
+    [4] = 0x0f00000f, [7] = 0x00000001, [13] = 0x00200000
   };
+  static const uint32_t loads[16] = { [4] = 0x000a2a00, [12] = 0x00002020 };
   if (op >> 16 < 0xe800)
-    return short_ones[op >> 29] >> (op >> 24 & 31) & 1;
+    /* ADD and MOV if PC is what they write.  */
+    return (short_ones[op >> 29] >> (op >> 24 & 31) & 1) || (op & 0xfd870000) == 0x44870000;
   if ((op & 0x18008000) == 0x10008000)
     return true;
-  return long_ones[op >> 25 & 15] >> (op >> 20 & 31) & 1;
+  uint32_t ones = long_ones[op >> 25 & 15] | (op & 0x8000 ? loads[op >> 25 & 15] : 0);
+  return ones >> (op >> 20 & 31) & 1;
 }
 
 /* Begin OP, of which ROW may be NULL and which is done if CONDITION holds (14 and 15:

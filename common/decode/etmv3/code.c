@@ -156,7 +156,7 @@ transfers_of (const struct tb_etmv3_code *code, enum tb_isa isa,
 	      const struct tb_follow_instruction *read, uint32_t address)
 {
   unsigned accesses = tb_accesses_of (code->profile, isa, read->opcode,
-				      read->flow.size, address);
+				      read->size, address);
 
   if (accesses & TB_ACCESSES_UNKNOWN)
     return TB_ETMV3_PERHAPS;
@@ -188,12 +188,12 @@ fill (const struct tb_etmv3_code *code, struct tb_etmv3_instruction *line,
     {
       const struct tb_flow *flow = &read[i].flow;
       *in = *usual;
-      in->size = flow->size;
+      in->size = read[i].size;
       in->start = address;
       if (code->profile != NULL)
 	in->transfers = transfers_of (code, (enum tb_isa) usual->isa, &read[i], address) & 15;
-      address += flow->size;
-      if (flow->kind == TB_FLOW_OTHER && !flow->conditional)
+      address += read[i].size;
+      if (read[i].plain || (flow->kind == TB_FLOW_OTHER && !flow->conditional))
 	continue;
       /* Here no instruction is a waypoint but those that may go elsewhere.  */
       if (flow->kind != TB_FLOW_BARRIER && flow->kind != TB_FLOW_WAIT
@@ -242,9 +242,10 @@ tb_etmv3_code_miss (struct tb_etmv3_code *code, enum tb_space space,
       code->follow->no_memory = true;
       return NULL;
     }
-  const struct tb_flow *last = &read[count - 1].flow;
+  const struct tb_follow_instruction *last = &read[count - 1];
   *(struct tb_etmv3_way *) (line + count) = (struct tb_etmv3_way) {
-    .target = (uint32_t) last->target, .target_isa = last->target_isa
+    .target = last->plain ? 0 : (uint32_t) last->flow.target,
+    .target_isa = last->plain ? isa : last->flow.target_isa
   };
   enum tb_etmv3_always always
     = isa == TB_ISA_A32 ? TB_ETMV3_ALWAYS

@@ -4,7 +4,7 @@
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
 
 #include "config.h"
-#include "decode/etmv3/internal.h"
+#include "decode/etmv3/cycles.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -61,61 +61,6 @@ go_on (struct tb_etmv3_decoder *d, const struct tb_etmv3_instruction *in,
       s->isa = branches ? way->target_isa : in->isa;
     }
   return next;
-}
-
-/* Where tracing is cycle-accurate: the cycles of the next atom and of each later
-   one, and what else their elements have.  */
-struct counted
-{
-  uint32_t next, more;
-  uint8_t isa;
-};
-
-/* What cycles are of an element.  */
-static inline void
-put_cycles (struct tb_element *e, uint64_t index, uint8_t isa,
-	    unsigned flags, uint32_t cycles)
-{
-  *e = (struct tb_element) { .index = index, .kind = TB_ELEMENT_CYCLES,
-			     .flags = (uint8_t) flags, .isa = isa };
-  e->u.value = cycles;
-}
-
-/* Make *E the cycles of the element before, as tb_v7_add_cycles does.  */
-static inline void
-fill_cycles (struct tb_element *e, struct counted *cycles, uint64_t index)
-{
-  put_cycles (e, index, cycles->isa, TB_CYCLES_WITH_PREVIOUS, cycles->next);
-  cycles->next = cycles->more;
-}
-
-/* Follow ATOMS, LEFT of them, from *AT as far as there is nothing to do but to go
-   on; elements go to *OUT.  DATA is NULL where there is no data trace.  Returns how
-   many are left; they come first in *ATOMS.  */
-static inline __attribute__ ((always_inline)) unsigned
-follow_known (const struct tb_etmv3_instruction **at, struct tb_element **out,
-	      uint64_t index, unsigned *atoms, unsigned left,
-	      struct tb_v7_data *data, struct counted *cycles)
-{
-  const struct tb_etmv3_instruction *in = *at;
-  struct tb_element *e = *out;
-  unsigned rest = *atoms;
-
-  for (; left > 0 && in != NULL; left--, rest >>= 1)
-    {
-      const struct tb_etmv3_instruction *next = tb_etmv3_successor (in, rest & 1);
-      if (next == NULL)
-	break;
-      tb_etmv3_range (e++, in, index, rest & 1);
-      if (data != NULL)
-	tb_etmv3_own_data (data, in, 1, rest & 1);
-      fill_cycles (e++, cycles, index);
-      in = next;
-    }
-  *at = in;
-  *out = e;
-  *atoms = rest;
-  return left;
 }
 
 /* A 32-bit T32 instruction is two of the trace's (ETMIDR[18] is 0): true for
@@ -267,7 +212,7 @@ enum sends { SENDS_PLAIN, SENDS_CYCLES, SENDS_DATA, SENDS_ANY };
 static inline __attribute__ ((always_inline)) unsigned
 follow_atoms (struct tb_etmv3_decoder *d,
 	      const struct tb_etmv3_instruction **at, struct tb_element **out,
-	      unsigned atoms, unsigned left, struct counted *cycles, enum sends what)
+	      unsigned atoms, unsigned left, struct tb_etmv3_counted *cycles, enum sends what)
 {
   struct tb_v7_state *s = &d->v7.state;
   const struct tb_etmv3_instruction *in = *at;
@@ -281,9 +226,9 @@ follow_atoms (struct tb_etmv3_decoder *d,
     {
       if (!halves)
 	{
-	  left = has_data ? follow_known (&in, &e, index, &atoms, left,
+	  left = has_data ? tb_etmv3_follow_known (&in, &e, index, &atoms, left,
 					  &s->data, cycles)
-		 : follow_known (&in, &e, index, &atoms, left, NULL, cycles);
+		 : tb_etmv3_follow_known (&in, &e, index, &atoms, left, NULL, cycles);
 	  if (left == 0)
 	    break;
 	}
@@ -295,7 +240,7 @@ follow_atoms (struct tb_etmv3_decoder *d,
 	{
 	  if (cycle_accurate)
 	    {
-	      fill_cycles (e, cycles, index);
+	      tb_etmv3_fill_cycles (e, cycles, index);
 	      e++->flags = 0;
 	    }
 	  continue;
@@ -306,7 +251,7 @@ follow_atoms (struct tb_etmv3_decoder *d,
       if (!executed)
 	check_passed (d, in);
       if (cycle_accurate)
-	fill_cycles (e++, cycles, index);
+	tb_etmv3_fill_cycles (e++, cycles, index);
       in = go_on (d, in, executed);
     }
   *at = in;
@@ -327,10 +272,10 @@ follow (struct tb_etmv3_decoder *d, struct tb_element **out,
   if (natoms == 0)
     {
       if (cycle_accurate)
-	put_cycles ((*out)++, s->index, s->isa, 0, header->first_cycles);
+	tb_etmv3_put_cycles ((*out)++, s->index, s->isa, 0, header->first_cycles);
       return;
     }
-  struct counted cycles = { 0, 0, 0 };
+  struct tb_etmv3_counted cycles = { 0, 0, 0 };
   bool cancelled = tb_etmv3_instruction_cancelled (d);
   const struct tb_etmv3_instruction *in = d->v7.here;
 
@@ -338,7 +283,7 @@ follow (struct tb_etmv3_decoder *d, struct tb_element **out,
   natoms -= cancelled;
   if (cycle_accurate || (what == SENDS_ANY && d->halves))
     {
-      cycles = (struct counted) { header->first_cycles, header->more_cycles,
+      cycles = (struct tb_etmv3_counted) { header->first_cycles, header->more_cycles,
 				  s->isa };
       natoms = follow_atoms (d, &in, out, header->atoms, natoms, &cycles, what);
     }
@@ -438,6 +383,12 @@ stretch (struct tb_etmv3_decoder *d, struct tb_element **out,
 
   while (stop - *out >= TB_V7_STEP && tb_v7_sees_packet (v7))
     {
+      if (what == SENDS_CYCLES && (v7->indexes != NULL || v7->in_sequence))
+	{
+	  tb_etmv3_follow_counted (d, out, stop);
+	  if (stop - *out < TB_V7_STEP || !tb_v7_sees_packet (v7))
+	    break;
+	}
       const struct tb_etmv3_header *header
 	= &d->table.header[v7->view[v7->at]];
       tb_v7_note_index (v7);

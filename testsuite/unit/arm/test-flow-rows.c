@@ -90,7 +90,7 @@ may_go (uint32_t opcode, unsigned groups)
   bool wide = opcode >> 16 >= 0xe800;
   const struct tb_row *row = wide ? tb_t32_row (opcode, groups)
 			     : tb_t16_row (opcode >> 16, groups);
-  if (row != NULL && (TB_GOES_KIND (row->fields) != TB_FLOW_OTHER
+  if (row != NULL && (tb_row_kind (row, wide ? opcode : opcode >> 16) != TB_FLOW_OTHER
 		      || TB_GOES_HOW (row->fields) == TB_HOW_IT))
     check_that (tb_t32_may_go (opcode), "may go", (int) (opcode >> 16), "its row says so");
 }
@@ -114,6 +114,9 @@ check_may_go (unsigned groups)
       may_go (high << 20 | (any () & 0xfffff) | (i & 1 ? 0xf000 : i & 2 ? 0x8000 : 0),
 	      groups);
   CHECK (!tb_t32_may_go (0x40c00000) && !tb_t32_may_go (0xf8c01000));
+  /* MOV r8, r0; LDM r0, {r1}; LDR r1, [r0].  */
+  CHECK (!tb_t32_may_go (0x46800000) && !tb_t32_may_go (0xe8900002)
+	 && !tb_t32_may_go (0xf8d01000));
 }
 
 int

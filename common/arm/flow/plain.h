@@ -1,0 +1,36 @@
+/* Flow of what simply goes on, which is most of all code; for those who decode much of it.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#ifndef TB_ARM_FLOW_PLAIN_H
+#define TB_ARM_FLOW_PLAIN_H
+
+#include "arm/flow/flow.h"
+#include "arm/lift/aarch32.h"
+
+/* Start FLOW as a plain instruction of SIZE bytes in ISA.  */
+static inline void
+tb_flow_plain (struct tb_flow *flow, unsigned size, enum tb_isa isa)
+{
+  *flow = (struct tb_flow) { .kind = TB_FLOW_OTHER, .sub = TB_SUB_NONE,
+			     .size = (uint8_t) size, .target_isa = isa };
+}
+
+/* Are T32 instructions of 32 bits plain where tb_t32_may_go says that they are?  Those that
+   ARMv6-M lacks are none.  */
+static inline bool
+tb_flow_has_wide (const struct tb_profile *profile)
+{
+  return !profile->is_m || profile->arch != TB_ARCH_V6M;
+}
+
+/* Is OPCODE, as tb_flow_t32 gets it, certainly plain, where no IT instruction governs it?
+   HAS_WIDE is tb_flow_has_wide of its core.  */
+static inline bool
+tb_flow_t32_is_plain (uint32_t opcode, bool has_wide)
+{
+  return !tb_t32_may_go (opcode) && (has_wide || tb_t32_size (opcode >> 16) == 2);
+}
+
+#endif /* TB_ARM_FLOW_PLAIN_H */

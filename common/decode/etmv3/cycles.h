@@ -1,0 +1,136 @@
+/* ETMv3 atoms that have cycles.  See internal.h.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.
+
+   Private to flow.c.  What runs for each atom is inline.  */
+
+#ifndef TB_DECODE_ETMV3_CYCLES_H
+#define TB_DECODE_ETMV3_CYCLES_H
+
+#include "decode/etmv3/internal.h"
+
+/* Where tracing is cycle-accurate: the cycles of the next atom and of each later
+   one, and what else their elements have.  */
+struct tb_etmv3_counted
+{
+  uint32_t next, more;
+  uint8_t isa;
+};
+
+/* What cycles are of an element.  */
+static inline void
+tb_etmv3_put_cycles (struct tb_element *e, uint64_t index, uint8_t isa,
+		     unsigned flags, uint32_t cycles)
+{
+  *e = (struct tb_element) { .index = index, .kind = TB_ELEMENT_CYCLES,
+			     .flags = (uint8_t) flags, .isa = isa };
+  e->u.value = cycles;
+}
+
+/* Make *E the cycles of the element before, as tb_v7_add_cycles does.  */
+static inline void
+tb_etmv3_fill_cycles (struct tb_element *e, struct tb_etmv3_counted *cycles, uint64_t index)
+{
+  tb_etmv3_put_cycles (e, index, cycles->isa, TB_CYCLES_WITH_PREVIOUS, cycles->next);
+  cycles->next = cycles->more;
+}
+
+/* Follow ATOMS, LEFT of them, from *AT as far as there is nothing to do but to go
+   on; elements go to *OUT.  DATA is NULL where there is no data trace.  Returns how
+   many are left; they come first in *ATOMS.  */
+static inline __attribute__ ((always_inline)) unsigned
+tb_etmv3_follow_known (const struct tb_etmv3_instruction **at, struct tb_element **out,
+		       uint64_t index, unsigned *atoms, unsigned left,
+		       struct tb_v7_data *data, struct tb_etmv3_counted *cycles)
+{
+  const struct tb_etmv3_instruction *in = *at;
+  struct tb_element *e = *out;
+  unsigned rest = *atoms;
+
+  for (; left > 0 && in != NULL; left--, rest >>= 1)
+    {
+      const struct tb_etmv3_instruction *next = tb_etmv3_successor (in, rest & 1);
+      if (next == NULL)
+	break;
+      tb_etmv3_range (e++, in, index, rest & 1);
+      if (data != NULL)
+	tb_etmv3_own_data (data, in, 1, rest & 1);
+      tb_etmv3_fill_cycles (e++, cycles, index);
+      in = next;
+    }
+  *at = in;
+  *out = e;
+  *atoms = rest;
+  return left;
+}
+
+/* P-headers with cycles whose instructions are known with what comes behind them: nothing is
+   to be done but to list them, and what all of them change is stored once.  */
+static inline void
+tb_etmv3_follow_counted (struct tb_etmv3_decoder *d, struct tb_element **out,
+			 const struct tb_element *stop)
+{
+  struct tb_v7_decoder *v7 = &d->v7;
+  struct tb_v7_state *s = &v7->state;
+  const struct tb_etmv3_header *headers = d->table.header;
+  const struct tb_etmv3_instruction *in = v7->here;
+  /* Copies, as elements might be stored over the fields, for all that compilers know.  */
+  const uint8_t *view = v7->view;
+  const uint64_t *indexes = v7->indexes;
+  const uint64_t begin = v7->first;
+  const size_t first = v7->at, length = v7->length;
+  const struct tb_element *full = stop - TB_V7_STEP;
+  struct tb_element *e = *out;
+  size_t at = first;
+  uint64_t index = s->index;
+  uint8_t isa = s->isa;
+  bool ran = false;
+
+  while (e <= full && length - at >= TB_STREAM_LOOKAHEAD)
+    {
+      const struct tb_etmv3_header *header = &headers[view[at]];
+      if (header->type != TB_ETMV3_P_HEADER)
+	break;
+      uint64_t here = indexes != NULL ? indexes[at] : begin + at;
+      if (header->natoms > 0)
+	{
+	  const struct tb_etmv3_header *next;
+	  size_t ahead = at + 1;
+	  do
+	    next = &headers[view[ahead++]];
+	  while (next->type == TB_ETMV3_P_HEADER && next->natoms == 0 && ahead < length);
+	  /* Else who knows whether the newest one is cancelled.  */
+	  if (next->natoms == 0)
+	    break;
+	  struct tb_etmv3_counted cycles = { header->first_cycles, header->more_cycles, isa };
+	  struct tb_element *listed = e;
+	  const struct tb_etmv3_instruction *behind = in;
+	  unsigned atoms = header->atoms;
+	  if (tb_etmv3_follow_known (&behind, &listed, here, &atoms, header->natoms, NULL,
+				     &cycles) > 0)
+	    break;
+	  e = listed;
+	  in = behind;
+	  isa = in->isa;
+	  ran = true;
+	}
+      else
+	tb_etmv3_put_cycles (e++, here, isa, 0, header->first_cycles);
+      index = here;
+      at++;
+    }
+  if (ran)
+    {
+      s->address = in->start;
+      s->isa = isa;
+      s->returned = false;
+      v7->here = in;
+    }
+  s->index = index;
+  s->stats.packets += at - first;
+  v7->at = at;
+  *out = e;
+}
+
+#endif /* TB_DECODE_ETMV3_CYCLES_H */

@@ -128,10 +128,31 @@ governed_from (const struct tb_follow *follow, enum tb_space space,
   return 0;
 }
 
-/* Decode the block at START.  */
-static void
-build (struct tb_follow *follow, enum tb_space space, enum tb_isa isa,
-       uint64_t start, struct tb_block *block)
+/* Pass plain T32 instructions from C on, which no IT instruction governs, and add them to
+   *COUNT; *MORE: addresses do not end behind them.  Returns the size of the last one; 0:
+   there is none.  */
+static unsigned
+pass_plain (const struct tb_follow *follow, struct tb_cursor *c, bool *more, uint32_t *count)
+{
+  bool has_wide = tb_flow_has_wide (&follow->profile);
+  unsigned size, passed = 0;
+  uint32_t opcode;
+
+  while (*more && *count < TB_BLOCK_LIMIT
+	 && (size = tb_cursor_plain (c, has_wide, &opcode)) != 0)
+    {
+      *more = tb_cursor_advance (c, size);
+      passed = size;
+      ++*count;
+    }
+  return passed;
+}
+
+/* Decode the block at START.  PASSES: it is T32 of which no accesses are waypoints; what is
+   plain is passed by itself.  */
+static inline __attribute__ ((always_inline)) void
+build_block (struct tb_follow *follow, enum tb_space space, enum tb_isa isa,
+	     uint64_t start, struct tb_block *block, bool passes)
 {
   struct tb_cursor c;
   struct tb_flow flow;
@@ -145,18 +166,17 @@ build (struct tb_follow *follow, enum tb_space space, enum tb_isa isa,
   tb_cursor_find (&c, follow, space, isa, start);
   if (isa == TB_ISA_T32 || isa == TB_ISA_T32EE)
     governed = governed_from (follow, space, start);
-  bool passes = isa == TB_ISA_T32 && follow->options.accesses == 0;
-  bool has_wide = tb_flow_has_wide (&follow->profile);
   while (more && !ends && count < TB_BLOCK_LIMIT)
     {
-      if (passes && in_it == 0 && count >= governed
-	  && (size = tb_cursor_plain (&c, has_wide, &opcode)) != 0)
+      if (passes && in_it == 0 && count >= governed)
 	{
-	  tb_flow_plain (&flow, size, isa);
-	  more = tb_cursor_advance (&c, size);
-	  count++;
-	  resumed = false;
-	  continue;
+	  size = pass_plain (follow, &c, &more, &count);
+	  if (size != 0)
+	    {
+	      tb_flow_plain (&flow, size, isa);
+	      resumed = false;
+	      continue;
+	    }
 	}
       size = tb_cursor_fetch (&c, &opcode);
       if (size == 0)
@@ -196,6 +216,16 @@ build (struct tb_follow *follow, enum tb_space space, enum tb_isa isa,
     }
   else
     block->limit = more && count == TB_BLOCK_LIMIT;
+}
+
+static void
+build (struct tb_follow *follow, enum tb_space space, enum tb_isa isa,
+       uint64_t start, struct tb_block *block)
+{
+  if (isa == TB_ISA_T32 && follow->options.accesses == 0)
+    build_block (follow, space, isa, start, block, true);
+  else
+    build_block (follow, space, isa, start, block, false);
 }
 
 /* The slot where the block is, or else where it would go.  */

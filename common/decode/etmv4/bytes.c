@@ -132,14 +132,41 @@ end_truncated (struct tb_etmv4_decoder *d, struct tb_etmv4_out *out)
   s->phase = TB_PHASE_DRAIN;
 }
 
+/* Bytes that the stream showed: AT of LENGTH are done with.  */
+struct view
+{
+  const uint8_t *p;
+  const uint64_t *indexes;	/* Of each in the buffer, or NULL.  */
+  size_t at, length;
+};
+
+/* What the stream shows; *LAST: that is all.  */
+static struct view
+show (struct tb_etmv4_decoder *d, bool *last)
+{
+  struct view v = { .at = 0 };
+  v.p = tb_stream_peek (d->stream, &v.length, last);
+  v.indexes = tb_stream_indexes (d->stream);
+  return v;
+}
+
+/* Where in the buffer the next byte of VIEW is.  */
+static inline uint64_t
+index_of (const struct tb_etmv4_decoder *d, const struct view *view)
+{
+  return view->indexes != NULL ? view->indexes[view->at]
+			       : tb_stream_index (d->stream, view->at);
+}
+
 /* Addresses and atoms when nothing is in the queue and nothing is ever
-   speculated.  INDEX is the place in the buffer of the bytes at P.  Returns how
-   many of them the packet took, 0: it is another one.  */
+   speculated.  Returns how many bytes of VIEW the packet took, 0: it is another
+   one.  */
 static inline unsigned
 decode_direct (struct tb_etmv4_decoder *d, struct tb_etmv4_out *out,
-	       const uint8_t *p, uint64_t index)
+	       const struct view *view)
 {
   struct tb_etmv4_state *s = &d->state;
+  const uint8_t *p = view->p + view->at;
   const struct tb_etmv4_header *header = &d->table.header[p[0]];
   unsigned size;
   bool whole = false;		/* All 64 bits of the address are told.  */
@@ -147,6 +174,7 @@ decode_direct (struct tb_etmv4_decoder *d, struct tb_etmv4_out *out,
     {
       uint32_t atoms = header->atoms, left = header->natoms;
       const struct tb_block *b = d->block;
+      uint64_t index = index_of (d, view);
       s->packet_index = s->atoms_index = index;
       if (b != NULL && out->stop - out->at >= (ptrdiff_t) left)
 	{
@@ -200,30 +228,12 @@ decode_direct (struct tb_etmv4_decoder *d, struct tb_etmv4_out *out,
     }
   else
     return 0;
-  s->packet_index = index;
+  s->packet_index = index_of (d, view);
   if (!s->sf && !whole)
     s->addresses.value[0] &= UINT32_MAX;
   tb_etmv4_take_address (d, s->addresses.value[0], s->addresses.is[0],
-			 index);
+			 s->packet_index);
   return size;
-}
-
-/* Bytes that the stream showed: AT of LENGTH are done with.  */
-struct view
-{
-  const uint8_t *p;
-  const uint64_t *indexes;	/* Of each in the buffer, or NULL.  */
-  size_t at, length;
-};
-
-/* What the stream shows; *LAST: that is all.  */
-static struct view
-show (struct tb_etmv4_decoder *d, bool *last)
-{
-  struct view v = { .at = 0 };
-  v.p = tb_stream_peek (d->stream, &v.length, last);
-  v.indexes = tb_stream_indexes (d->stream);
-  return v;
 }
 
 /* Decode addresses and atoms from VIEW on as decode_direct does, as long as such come and
@@ -237,9 +247,7 @@ decode_stretch (struct tb_etmv4_decoder *d, struct tb_etmv4_out *out, struct vie
 
   while (out->at < out->stop && v.length - v.at >= TB_ETMV4_PACKET_MAX)
     {
-      uint64_t index = v.indexes != NULL ? v.indexes[v.at]
-					 : tb_stream_index (d->stream, v.at);
-      unsigned size = decode_direct (d, out, v.p + v.at, index);
+      unsigned size = decode_direct (d, out, &v);
       if (size == 0)
 	break;
       v.at += size;
@@ -276,17 +284,14 @@ tb_etmv4_decode_packets (struct tb_etmv4_decoder *d, struct tb_etmv4_out *out)
 	}
       if (can_be_direct && tb_etmv4_queue_empty (d) && s->phase == TB_PHASE_DECODE)
 	{
-	  uint64_t n = decode_stretch (d, out, &v);
-	  packets += n;
-	  if (n > 0)
-	    {
-	      if (s->atoms_left > 0 || s->phase != TB_PHASE_DECODE)
-		break;
-	      continue;
-	    }
+	  packets += decode_stretch (d, out, &v);
+	  if (s->atoms_left > 0 || s->phase != TB_PHASE_DECODE || out->at >= out->stop)
+	    break;
+	  size_t left = v.length - v.at;
+	  if (left < TB_STREAM_LOOKAHEAD && (!last || left == 0))
+	    continue;
 	}
-      uint64_t index = v.indexes != NULL ? v.indexes[v.at]
-					 : tb_stream_index (d->stream, v.at);
+      uint64_t index = index_of (d, &v);
       struct tb_etmv4_packet packet;
       s->packet_index = index;
       size_t size = tb_etmv4_packet_read (&d->table, v.p + v.at, v.length - v.at,

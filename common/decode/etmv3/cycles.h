@@ -66,10 +66,11 @@ tb_etmv3_follow_known (const struct tb_etmv3_instruction **at, struct tb_element
 }
 
 /* P-headers with cycles whose instructions are known with what comes behind them: nothing is
-   to be done but to list them, and what all of them change is stored once.  */
+   to be done but to list them, and what all of them change is stored once.  A packet may
+   begin up to FULL.  */
 static inline void
 tb_etmv3_follow_counted (struct tb_etmv3_decoder *d, struct tb_element **out,
-			 const struct tb_element *stop)
+			 const struct tb_element *full)
 {
   struct tb_v7_decoder *v7 = &d->v7;
   struct tb_v7_state *s = &v7->state;
@@ -80,7 +81,6 @@ tb_etmv3_follow_counted (struct tb_etmv3_decoder *d, struct tb_element **out,
   const uint64_t *indexes = v7->indexes;
   const uint64_t begin = v7->first;
   const size_t first = v7->at, length = v7->length;
-  const struct tb_element *full = stop - TB_V7_STEP;
   struct tb_element *e = *out;
   size_t at = first;
   uint64_t index = s->index;

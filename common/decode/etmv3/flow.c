@@ -381,12 +381,15 @@ stretch (struct tb_etmv3_decoder *d, struct tb_element **out,
 {
   struct tb_v7_decoder *v7 = &d->v7;
 
-  while (stop - *out >= TB_V7_STEP && tb_v7_sees_packet (v7))
+  if (stop - *out < TB_V7_STEP)
+    return;
+  const struct tb_element *full = stop - TB_V7_STEP;
+  while (*out <= full && tb_v7_sees_packet (v7))
     {
       if (what == SENDS_CYCLES && (v7->indexes != NULL || v7->in_sequence))
 	{
-	  tb_etmv3_follow_counted (d, out, stop);
-	  if (stop - *out < TB_V7_STEP || !tb_v7_sees_packet (v7))
+	  tb_etmv3_follow_counted (d, out, full);
+	  if (*out > full || !tb_v7_sees_packet (v7))
 	    break;
 	}
       const struct tb_etmv3_header *header

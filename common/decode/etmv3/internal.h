@@ -37,14 +37,24 @@ void tb_etmv3_decode_packet (struct tb_etmv3_decoder *d,
 /* The same, where more atoms do not come next.  */
 bool tb_etmv3_cancelled_later (struct tb_etmv3_decoder *d);
 
-/* A later packet says that the instruction did not run.  */
+/* A later packet says that the instruction did not run.  Most often atoms come next, or
+   behind a short branch.  */
 static inline bool
 tb_etmv3_instruction_cancelled (struct tb_etmv3_decoder *d)
 {
   const struct tb_v7_decoder *v7 = &d->v7;
+  const struct tb_etmv3_header *headers = d->table.header;
+  const uint8_t *next = v7->view + v7->at;
 
-  return !(v7->at < v7->length && d->table.header[v7->view[v7->at]].natoms > 0)
-	 && tb_etmv3_cancelled_later (d);
+  if (v7->length - v7->at < 3)
+    return tb_etmv3_cancelled_later (d);
+  if (headers[next[0]].natoms > 0)
+    return false;
+  struct tb_v7_address address;
+  unsigned size = headers[next[0]].type != TB_ETMV3_BRANCH ? 0
+		  : tb_v7_address_short (&address, (enum tb_v7_address_form) d->table.form,
+					 next, 2);
+  return !(size > 0 && headers[next[size]].natoms > 0) && tb_etmv3_cancelled_later (d);
 }
 
 /* A later packet says that the exception return was not completed.  If not,

@@ -80,8 +80,11 @@ open_state (struct job *job, const struct tb_session_core *core,
 		"which spaces it ran in", stream->source->name);
   if (stream != NULL)
     {
-      tb_session_trace_ram (stream, &options.trace_ram,
-			    &options.trace_ram_length);
+      if (tb_session_trace_ram (stream, &options.trace_ram, &options.trace_ram_length) != TB_OK)
+	{
+	  tb_error (diag, "no memory");
+	  return NULL;
+	}
       options.source = stream->facts == NULL ? stream->source : NULL;
     }
   options.window = job->options->shared.window;

@@ -218,14 +218,19 @@ target_prepare (struct target *t)
 				      .volatiles = &t->core->volatiles,
 				      .privates = &t->core->privates };
   options.shared = tb_session_shared (t->session, t->core, t->diag);
+  bool ok = options.shared != NULL;
   if (t->stream != NULL)
     {
-      tb_session_trace_ram (t->stream, &options.trace_ram,
-			    &options.trace_ram_length);
       options.source
 	= t->stream->facts == NULL ? t->stream->source : NULL;
+      if (tb_session_trace_ram (t->stream, &options.trace_ram, &options.trace_ram_length)
+	  != TB_OK)
+	{
+	  tb_error (t->diag, "%s: no memory", t->name);
+	  ok = false;
+	}
     }
-  if (options.shared != NULL)
+  if (ok)
     t->state = tb_state_open (t->recording, &options, t->diag);
   if (t->state != NULL && describe (t))
     t->moments = tb_moments_new (t->state, t->recording, t->tdesc);

@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "decode/mtb/mtb.h"
 #include "recording/clock.h"
 #include "recording/session-contexts.h"
 #include "recording/session-core.h"
@@ -385,30 +384,4 @@ tb_session_tdesc (struct tb_session *s, const struct tb_session_core *core,
 	tb_error (diag, "%s: no memory", s->snapshot.directory);
     }
   return own->tdesc;
-}
-
-bool
-tb_session_trace_ram (const struct tb_session_stream *stream,
-		      uint64_t *address, uint64_t *length)
-{
-  const struct tb_device *core = stream->core->device;
-  if (stream->protocol != &tb_protocol_mtb)
-    return false;
-  /* The buffer may be part of a dump, which begins anywhere in it (tb_snapshot_add_mtb).  */
-  for (size_t i = 0; core != NULL && stream->buffer != NULL
-		     && stream->buffer->nspans <= 2 && i < core->ndumps; i++)
-    {
-      const struct tb_span *spans = stream->buffer->spans;
-      const struct tb_dump *d = &core->dumps[i];
-      const uint8_t *begin = stream->buffer->nspans == 0 ? NULL
-			     : stream->buffer->nspans == 2 ? spans[1].data : spans[0].data;
-      if (begin != NULL && (uintptr_t) begin - (uintptr_t) d->data < d->length)
-	{
-	  *address = d->address + (uint64_t) (begin - d->data);
-	  *length = stream->buffer->size;
-	  return true;
-	}
-    }
-  return tb_mtb_ram (stream->source, stream->core->map,
-		     stream->buffer != NULL ? stream->buffer->size : 0, address, length);
 }

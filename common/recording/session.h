@@ -197,9 +197,11 @@ struct tb_decoder *tb_session_decoder (const struct tb_session *session,
 void tb_session_decoder_config (const struct tb_session_stream *stream,
 				struct tb_decoder_config *config);
 
-/* The RAM that the trace unit of STREAM writes; false: none.  */
-bool tb_session_trace_ram (const struct tb_session_stream *stream,
-			   uint64_t *address, uint64_t *length);
+/* The RAM that the trace unit of STREAM writes, of *LENGTH bytes (0: none): where its registers
+   say, or where the dumps of the core have the packets of its buffer.  TB_ERR_MEMORY is the only
+   error, said to nobody.  */
+enum tb_status tb_session_trace_ram (const struct tb_session_stream *stream,
+				     uint64_t *address, uint64_t *length);
 
 /* Add the argument TEXT of --elf, FILE, FILE@CORE or FILE@CONTEXT (as tb_context_parse has
    it), which is borrowed and changed, to OPTIONS; free their elves with free.  The last '@'

@@ -67,6 +67,19 @@ area_length (const struct tb_device *source)
 	 : UINT64_C (1) << ((master->value & MASTER_MASK) + 4);
 }
 
+/* Has MAP any of the SIZE bytes at ADDRESS?  A dump may begin or end among them.  */
+static bool
+is_mapped (const struct tb_memmap *map, uint64_t address, uint64_t size)
+{
+  const struct tb_region *regions;
+  size_t n = tb_memmap_regions (map, &regions);
+  for (size_t i = 0; i < n; i++)
+    if (address - regions[i].address < regions[i].length
+	|| regions[i].address - address < size)
+      return true;
+  return false;
+}
+
 bool
 tb_mtb_ram (const struct tb_device *source, const struct tb_memmap *map, uint64_t held,
 	    uint64_t *address, uint64_t *length)
@@ -82,12 +95,9 @@ tb_mtb_ram (const struct tb_device *source, const struct tb_memmap *map, uint64_
   /* Bits of POSITION above the area select one of its naturally aligned places
      in the SRAM.  What was cut short by its dump begins at BASE.  */
   uint64_t block = cut ? 0 : (position->value & POSITION_POINTER) & ~(size - 1);
-  uint64_t start = (uint32_t) (base->value + block), mapped;
-  if (tb_memmap_at (map, TB_SPACE_ANY, start, &mapped, NULL) == NULL)
-    return false;
-  *address = start;
+  *address = (uint32_t) (base->value + block);
   *length = size;
-  return true;
+  return is_mapped (map, *address, size);
 }
 
 bool

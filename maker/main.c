@@ -185,8 +185,10 @@ main (int argc, char **argv)
     }
   else if (status == TB_OK && session.senseless > 0 && session.nstreams == 0)
     {
-      tb_error (&diag, "%s: expected trace, found %" PRIu64 " bytes that nothing makes sense of; "
-		"--protocol=TYPE says what they are", options.output, session.senseless);
+      tb_error (&diag, "%s: expected trace, found %" PRIu64 " bytes that nothing makes sense of%s",
+		options.output, session.senseless,
+		options.shared.session.protocol != NULL ? " as what --protocol says"
+		: "; --protocol=TYPE says what they are");
       status = TB_ERR_INPUT;
       tb_session_close (&session);
     }

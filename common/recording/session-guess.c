@@ -463,7 +463,8 @@ tb_session_guess_sources (struct tb_session *s, const char *protocol,
   bool any = false, unsettled = false;
   for (size_t i = 0; i < snapshot->ndevices; i++)
     {
-      any |= snapshot->devices[i].class == TB_CLASS_TRACE_SOURCE;
+      /* An MTB that was found does not tell of buffers beside it.  */
+      any |= snapshot->devices[i].class == TB_CLASS_TRACE_SOURCE && !snapshot->devices[i].found;
       unsettled |= snapshot->devices[i].unsettled;
     }
   size_t n = snapshot->nbuffers;
@@ -477,7 +478,7 @@ tb_session_guess_sources (struct tb_session *s, const char *protocol,
   for (size_t i = 0; i < n && status == TB_OK; i++)
     {
       const struct tb_trace_buffer *buffer = &snapshot->buffers[i];
-      if (buffer->format == TB_FORMAT_OTHER && !buffer->unsettled)
+      if (buffer->left || (buffer->format == TB_FORMAT_OTHER && !buffer->unsettled))
 	continue;
       found[i] = malloc (sizeof *found[i]);
       status = found[i] != NULL ? settle_buffer (&g, buffer, found[i], &evidence[i])

@@ -11,9 +11,6 @@
 /* By what packets are known to be some.  */
 #define TB_MTB_CHAIN "each of which leads to the next one through the program"
 
-/* The PC of CORE at the halt; NULL: not known.  */
-const uint64_t *tb_session_halt_pc (const struct tb_device *core);
-
 /* The one trace buffer of S, of which no file tells what sent it, has the packets of an MTB of CORE
    with REGISTERS, which the user tells of by TEXT: add that.  TB_ERR_INPUT: it has another size,
    said to DIAG; TB_ERR_MEMORY is said to nobody.  */
@@ -22,8 +19,10 @@ enum tb_status tb_session_tell_mtb_buffer (struct tb_session *s,
 					   const struct tb_mtb_registers *registers,
 					   struct tb_diag *diag);
 
-/* Where a trace buffer of S, which names no source, has packets of an MTB: add that, and tell DIAG.
-   TB_ERR_MEMORY is the only error, said to nobody.  */
-enum tb_status tb_session_find_mtb_buffer (struct tb_session *s, struct tb_diag *diag);
+/* Where the trace buffers of S, which names no source, have packets of an MTB: add that, and tell
+   DIAG; or that there are none, if they are EXPECTED.  TB_ERR_MEMORY is the only error, said to
+   nobody.  */
+enum tb_status tb_session_find_mtb_buffer (struct tb_session *s, bool expected,
+					   struct tb_diag *diag);
 
 #endif /* TB_RECORDING_SESSION_MTB_H */

@@ -124,6 +124,15 @@ tb_snapshot_set_format (struct tb_snapshot *snapshot,
   own->unsettled = false;
 }
 
+void
+tb_snapshot_leave_buffer (struct tb_snapshot *snapshot, const struct tb_trace_buffer *buffer)
+{
+  struct tb_trace_buffer *own = &snapshot->store->buffers[buffer - snapshot->buffers];
+  own->left = true;
+  if (own->unsettled)
+    tb_snapshot_set_format (snapshot, own, TB_FORMAT_SOURCE_DATA);
+}
+
 /* Give SNAPSHOT a buffer, which has nothing yet; NULL: no memory.  */
 static struct tb_trace_buffer *
 make_buffer (struct tb_snapshot *snapshot)

@@ -204,6 +204,7 @@ struct tb_trace_buffer
   uint64_t size;		/* Sum of the spans.  */
   unsigned line;		/* Of its section in the file.  */
   bool unsettled;		/* Its format is to be worked out, too.  */
+  bool left;			/* What it has is not used (tb_snapshot_leave_buffer).  */
   /* By span: what is before it does not go on in it: there is a break, which in a buffer of
      frames bytes of the buffer show (coresight/frame.h).  NULL: there is none.  A snapshot that
      was written has the offsets of such spans as the key "breaks" of the buffer's section, which
@@ -327,6 +328,10 @@ bool tb_snapshot_add_mtb (struct tb_snapshot *snapshot,
 			  const struct tb_trace_buffer *buffer,
 			  const struct tb_span *packets, size_t npackets,
 			  const char *evidence);
+
+/* Note that BUFFER of SNAPSHOT is left out, as was told: nothing else is to be found in it.  */
+void tb_snapshot_leave_buffer (struct tb_snapshot *snapshot,
+			       const struct tb_trace_buffer *buffer);
 
 /* At most so many sources can be added to a snapshot: those of several buffers with all trace IDs,
    or more than any system has.  */

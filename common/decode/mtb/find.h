@@ -33,7 +33,7 @@ struct tb_mtb_area
      is not.  */
   bool round;
   /* Where several of them lead to the halt, one of these is the newest: SURE packets, from that
-     at SURE_FIRST on and round again, come behind each other whichever it is, and before all of
+     at SURE_FIRST on and round again, come behind each other whichever it is, and lead up to one of
      these.  0: none.  */
   uint64_t sure_first, sure;
   bool at_halt;			/* The newest packet leads to the PC at the halt.  */

@@ -24,10 +24,16 @@ struct tb_loaded
 
 struct Elf;			/* Of libelf.  */
 
+/* In a snapshot that was written of a core file the section [loaded] of snapshot.ini, which others
+   pass over, has the size of a number as "word", and the files that have the notes' contents.  */
+#define TB_LOADED_VECTOR "loaded-vector.bin"
+#define TB_LOADED_FILES "loaded-files.bin"
+
 /* By how much the addresses of ELF, read from PATH, are lower than where it was loaded: as the
    program that the kernel started, where the places of its entry and its program headers agree;
-   or as one of the files that were mapped, by the name of PATH without folders, if that is one
-   only.  0: it lies where its file says, or below, or nothing tells.  */
+   or as one of the files that were mapped, by the name of PATH without folders, if all maps of
+   its first page that are called so lie where one place of it has them.  0: it lies where its file
+   says, or below, or nothing tells.  */
 uint64_t tb_loaded_bias (const struct tb_loaded *loaded, struct Elf *elf, const char *path);
 
 #endif /* TB_SNAPSHOT_LOADED_H */

@@ -7,6 +7,7 @@
 #include "snapshot/snapshot.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -317,12 +318,50 @@ read_trace (struct tb_reader *reader, const struct tb_ini *ini)
     tb_read_trace (reader, field.entry);
 }
 
+/* Read where an operating system loaded programs, which tracebridge-snapshot writes
+   (loaded.h).  */
+static void
+read_loaded (struct tb_reader *reader, const struct tb_ini *ini)
+{
+  enum { WORD, VECTOR, FILES, FIELDS };
+  struct tb_field fields[FIELDS] = {
+    [WORD] = { "word", NULL }, [VECTOR] = { "vector", NULL }, [FILES] = { "files", NULL }
+  };
+  struct tb_loaded loaded = { .word = 0 };
+  uint64_t word = 0;
+  for (size_t i = 0; i < ini->nsections; i++)
+    if (tb_same_nocase (ini->sections[i].name, "loaded"))
+      tb_take_fields (reader, &ini->sections[i], fields, FIELDS, "[loaded]");
+  if (fields[WORD].entry == NULL || !tb_field_u64 (reader, &fields[WORD], &word))
+    return;
+  if (word != 4 && word != 8)
+    {
+      tb_say (reader, TB_ERROR, fields[WORD].entry, "expected 4 or 8 bytes of a number, found %"
+	      PRIu64, word);
+      return;
+    }
+  const struct tb_file *file[FIELDS] = { NULL };
+  for (int i = VECTOR; i < FIELDS; i++)
+    if (fields[i].entry != NULL)
+      {
+	file[i] = tb_named_file (reader, fields[i].entry, "what a note of a core file has");
+	if (file[i] == NULL)
+	  return;
+      }
+  loaded.word = (unsigned) word;
+  if (file[VECTOR] != NULL)
+    loaded.vector = file[VECTOR]->map.data, loaded.vector_size = file[VECTOR]->map.size;
+  if (file[FILES] != NULL)
+    loaded.files = file[FILES]->map.data, loaded.files_size = file[FILES]->map.size;
+  reader->snapshot->loaded = loaded;
+}
+
 /* Read snapshot.ini and all that it names.  */
 static void
 read_snapshot (struct tb_reader *reader, struct tb_file *file)
 {
   static const char *const known[] = {
-    "snapshot", "device_list", "clusters", "trace"
+    "snapshot", "device_list", "clusters", "trace", "loaded"
   };
   struct tb_ini ini;
   if (!tb_read_ini (reader, &ini, file, NULL, reader->snapshot->path,
@@ -344,6 +383,7 @@ read_snapshot (struct tb_reader *reader, struct tb_file *file)
 	{
 	  read_clusters (reader, &ini);
 	  read_trace (reader, &ini);
+	  read_loaded (reader, &ini);
 	}
     }
   tb_ini_fini (&ini);

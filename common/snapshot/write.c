@@ -5,10 +5,8 @@
 
 #include "config.h"
 #include "snapshot/write.h"
+#include "snapshot/write-files.h"
 
-#include <ctype.h>
-#include <dirent.h>
-#include <fnmatch.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,159 +14,9 @@
 #include "util/buffer.h"
 #include "util/outdir.h"
 
-/* A snapshot while it is written.  */
-struct writing
-{
-  const struct tb_snapshot *snapshot;
-  const struct tb_written_parts *parts;
-  struct tb_outdir *dir;
-  struct tb_diag *diag;
-  const char *path;
-  char **files;			/* Names, ended by NULL.  */
-  size_t nfiles, capacity;
-};
-
-/* Append NAME as it may stand in the name of a file: neither folders nor what shells and
-   other systems take for something else.  */
-static void
-add_name (struct tb_buffer *text, const char *name)
-{
-  for (const char *p = name; *p != '\0'; p++)
-    tb_buffer_printf (text, "%c",
-		      isalnum ((unsigned char) *p) || *p == '-' || *p == '_' ? *p : '_');
-}
-
-/* "device2-core.ini": the number makes it the only one of its name.  */
-static void
-device_file (struct tb_buffer *text, const struct writing *w, size_t device)
-{
-  tb_buffer_printf (text, "device%zu-", device);
-  add_name (text, w->snapshot->devices[device].name);
-  tb_buffer_printf (text, ".ini");
-}
-
-static void
-buffer_file (struct tb_buffer *text, const struct writing *w, size_t buffer)
-{
-  tb_buffer_printf (text, "buffer%zu-", buffer);
-  add_name (text, w->snapshot->buffers[buffer].name);
-  tb_buffer_printf (text, ".bin");
-}
-
-/* The file of dump NUMBER of DEVICE: of the first device that has the same bytes there, as
-   threads of a core file have.  True: it is DEVICE's own.  */
-static bool
-dump_file (struct tb_buffer *text, const struct writing *w, size_t device, size_t number)
-{
-  const struct tb_device *devices = w->snapshot->devices;
-  const struct tb_dump *dump = &devices[device].dumps[number];
-  size_t owner = 0;
-  while (owner < device
-	 && (number >= devices[owner].ndumps
-	     || devices[owner].dumps[number].data != dump->data
-	     || devices[owner].dumps[number].length != dump->length))
-    owner++;
-  tb_buffer_printf (text, "memory%zu-%zu.bin", owner, number);
-  return owner == device;
-}
-
-static void
-memory_file (struct tb_buffer *text, size_t number)
-{
-  tb_buffer_printf (text, "code%zu.bin", number);
-}
-
-/* Note that the folder has the file of name TEXT, which is emptied.  */
-static bool
-list_file (struct writing *w, struct tb_buffer *text)
-{
-  tb_buffer_append (text, "", 1);
-  if (w->nfiles + 1 >= w->capacity)
-    {
-      size_t more = 2 * w->capacity + 16;
-      char **files = realloc (w->files, more * sizeof *files);
-      if (files == NULL)
-	return false;
-      w->files = files;
-      w->capacity = more;
-    }
-  char *name = text->failed ? NULL : strdup ((const char *) text->data);
-  text->size = 0;
-  if (name == NULL)
-    return false;
-  w->files[w->nfiles++] = name;
-  w->files[w->nfiles] = NULL;
-  return true;
-}
-
-/* Name all files.  False: no memory.  */
-static bool
-list_files (struct writing *w)
-{
-  const struct tb_snapshot *s = w->snapshot;
-  struct tb_buffer text = { 0 };
-  tb_buffer_printf (&text, "snapshot.ini");
-  bool done = list_file (w, &text);
-  tb_buffer_printf (&text, "trace.ini");
-  done = done && list_file (w, &text);
-  for (size_t i = 0; i < s->ndevices && done; i++)
-    {
-      device_file (&text, w, i);
-      done = list_file (w, &text);
-      for (size_t k = 0; k < s->devices[i].ndumps && done; k++)
-	if (dump_file (&text, w, i, k))
-	  done = list_file (w, &text);
-	else
-	  text.size = 0;
-    }
-  for (size_t i = 0; i < s->nbuffers && done; i++)
-    {
-      buffer_file (&text, w, i);
-      done = list_file (w, &text);
-    }
-  for (size_t i = 0; i < w->parts->nmemory && done; i++)
-    {
-      memory_file (&text, i);
-      done = list_file (w, &text);
-    }
-  tb_buffer_fini (&text);
-  return done;
-}
-
-/* List what an older snapshot in the folder has beside, so that it can be replaced.  */
-static bool
-list_older (struct writing *w)
-{
-  static const char *const patterns[] = {
-    "device[0-9]*-*.ini", "buffer[0-9]*-*.bin", "memory[0-9]*-[0-9]*.bin", "code[0-9]*.bin"
-  };
-  DIR *folder = opendir (w->path);
-  struct dirent *entry;
-  struct tb_buffer text = { 0 };
-  bool done = true;
-  size_t own = w->nfiles;
-  while (done && folder != NULL && (entry = readdir (folder)) != NULL)
-    for (size_t i = 0; i < sizeof patterns / sizeof patterns[0]; i++)
-      {
-	if (fnmatch (patterns[i], entry->d_name, 0) != 0)
-	  continue;
-	size_t k = 0;
-	while (k < own && strcmp (w->files[k], entry->d_name) != 0)
-	  k++;
-	tb_buffer_printf (&text, "%s", entry->d_name);
-	done = k < own || list_file (w, &text);
-	text.size = 0;
-	break;
-      }
-  if (folder != NULL)
-    closedir (folder);
-  tb_buffer_fini (&text);
-  return done;
-}
-
 /* Write the file of name NAME with the COUNT pieces SPANS; NAME is emptied.  */
 static enum tb_status
-write_file (struct writing *w, struct tb_buffer *name, const struct tb_span *spans,
+write_file (struct tb_writing *w, struct tb_buffer *name, const struct tb_span *spans,
 	    size_t count)
 {
   tb_buffer_append (name, "", 1);
@@ -189,7 +37,7 @@ write_file (struct writing *w, struct tb_buffer *name, const struct tb_span *spa
 
 /* Write TEXT as the file of name NAME; both are emptied.  */
 static enum tb_status
-write_text (struct writing *w, struct tb_buffer *name, struct tb_buffer *text)
+write_text (struct tb_writing *w, struct tb_buffer *name, struct tb_buffer *text)
 {
   if (text->failed)
     return TB_ERR_MEMORY;
@@ -252,7 +100,7 @@ add_dump (struct tb_buffer *text, unsigned number, const char *from, enum tb_spa
 
 /* Say what the format has no words for.  */
 static void
-say_left_out (const struct writing *w)
+say_left_out (const struct tb_writing *w)
 {
   size_t contexts = 0, joined = 0;
   for (size_t i = 0; i < w->snapshot->ndevices; i++)
@@ -276,7 +124,7 @@ say_left_out (const struct writing *w)
 
 /* Write device NUMBER and the files of its memory.  */
 static enum tb_status
-write_device (struct writing *w, size_t number, struct tb_buffer *text,
+write_device (struct tb_writing *w, size_t number, struct tb_buffer *text,
 	      struct tb_buffer *name)
 {
   const struct tb_device *device = &w->snapshot->devices[number];
@@ -302,9 +150,9 @@ write_device (struct writing *w, size_t number, struct tb_buffer *text,
       if (dump->space >= TB_SPACE_CONTEXTS)
 	continue;		/* say_left_out has told.  */
       add_dump (text, dumps++, dump->name, dump->space, dump->address, dump->length);
-      bool own = dump_file (text, w, number, i);
+      bool own = tb_write_dump_file (text, w, number, i);
       tb_buffer_printf (text, "\n");
-      dump_file (name, w, number, i);
+      tb_write_dump_file (name, w, number, i);
       if (own)
 	status = write_file (w, name, &span, 1);
       name->size = 0;
@@ -316,20 +164,20 @@ write_device (struct writing *w, size_t number, struct tb_buffer *text,
       if (m->device != device)
 	continue;
       add_dump (text, dumps++, m->from, TB_SPACE_ANY, m->address, m->length);
-      memory_file (text, i);
+      tb_write_memory_file (text, i);
       tb_buffer_printf (text, "\n");
-      memory_file (name, i);
+      tb_write_memory_file (name, i);
       status = write_file (w, name, &span, 1);
     }
   if (status != TB_OK)
     return status;
-  device_file (name, w, number);
+  tb_write_device_file (name, w, number);
   return write_text (w, name, text);
 }
 
 /* Stream NUMBER of all: those of the snapshot, and those in shared buffers behind these.  */
 static const struct tb_trace_stream *
-stream_at (const struct writing *w, size_t number)
+stream_at (const struct tb_writing *w, size_t number)
 {
   return number < w->snapshot->nstreams ? &w->snapshot->streams[number]
 	 : &w->parts->streams[number - w->snapshot->nstreams];
@@ -337,7 +185,7 @@ stream_at (const struct writing *w, size_t number)
 
 /* Has stream NUMBER trace in a buffer that is to be written?  */
 static bool
-is_written (const struct writing *w, size_t number)
+is_written (const struct tb_writing *w, size_t number)
 {
   const struct tb_trace_buffer *buffer = stream_at (w, number)->buffer;
   return buffer != NULL && (number >= w->snapshot->nstreams || !buffer->shared);
@@ -351,7 +199,7 @@ same_key (const struct tb_trace_stream *a, const struct tb_trace_stream *b)
 
 /* Add which buffers have the trace of what: each key stands once, with all of its buffers.  */
 static void
-add_source_buffers (const struct writing *w, struct tb_buffer *text)
+add_source_buffers (const struct tb_writing *w, struct tb_buffer *text)
 {
   size_t count = w->snapshot->nstreams + w->parts->nstreams;
   tb_buffer_printf (text, "\n[source_buffers]\n");
@@ -394,7 +242,7 @@ add_breaks (struct tb_buffer *text, const struct tb_trace_buffer *buffer)
 
 /* Write the trace metadata.  */
 static enum tb_status
-write_metadata (struct writing *w, struct tb_buffer *text, struct tb_buffer *name)
+write_metadata (struct tb_writing *w, struct tb_buffer *text, struct tb_buffer *name)
 {
   const struct tb_snapshot *s = w->snapshot;
   if (s->nbuffers > 0)
@@ -408,7 +256,7 @@ write_metadata (struct writing *w, struct tb_buffer *text, struct tb_buffer *nam
     {
       tb_buffer_printf (text, "\n[buffer%zu]\nname=%s\nformat=%s\nfile=", i,
 			s->buffers[i].name, s->buffers[i].format_name);
-      buffer_file (text, w, i);
+      tb_write_buffer_file (text, w, i);
       add_breaks (text, &s->buffers[i]);
       tb_buffer_printf (text, "\n");
     }
@@ -425,8 +273,40 @@ write_metadata (struct writing *w, struct tb_buffer *text, struct tb_buffer *nam
   return write_text (w, name, text);
 }
 
+/* Write the note's contents DATA, of SIZE bytes, as the file PATH, if there are any, and say so by
+   KEY in TEXT.  */
 static enum tb_status
-write_all (struct writing *w)
+write_note (struct tb_writing *w, struct tb_buffer *text, const char *key, const char *path,
+	    const uint8_t *data, size_t size)
+{
+  const struct tb_span span = { .data = data, .size = size };
+  struct tb_buffer name = { 0 };
+  if (data == NULL)
+    return TB_OK;
+  tb_buffer_printf (text, "%s=%s\n", key, path);
+  tb_buffer_printf (&name, "%s", path);
+  enum tb_status status = write_file (w, &name, &span, 1);
+  tb_buffer_fini (&name);
+  return status;
+}
+
+/* Write where an operating system loaded programs, into TEXT of snapshot.ini.  */
+static enum tb_status
+write_loaded (struct tb_writing *w, struct tb_buffer *text)
+{
+  const struct tb_loaded *loaded = &w->snapshot->loaded;
+  if (loaded->vector == NULL && loaded->files == NULL)
+    return TB_OK;
+  tb_buffer_printf (text, "\n[loaded]\nword=%u\n", loaded->word);
+  enum tb_status status = write_note (w, text, "vector", TB_LOADED_VECTOR, loaded->vector,
+				      loaded->vector_size);
+  if (status == TB_OK)
+    status = write_note (w, text, "files", TB_LOADED_FILES, loaded->files, loaded->files_size);
+  return status;
+}
+
+static enum tb_status
+write_all (struct tb_writing *w)
 {
   const struct tb_snapshot *s = w->snapshot;
   struct tb_buffer text = { 0 }, name = { 0 };
@@ -435,7 +315,7 @@ write_all (struct writing *w)
     status = write_device (w, i, &text, &name);
   for (size_t i = 0; i < s->nbuffers && status == TB_OK; i++)
     {
-      buffer_file (&name, w, i);
+      tb_write_buffer_file (&name, w, i);
       status = write_file (w, &name, s->buffers[i].spans, s->buffers[i].nspans);
     }
   if (status == TB_OK && s->nstreams + s->nbuffers > 0)
@@ -444,11 +324,13 @@ write_all (struct writing *w)
   for (size_t i = 0; i < s->ndevices; i++)
     {
       tb_buffer_printf (&text, "device%zu=", i);
-      device_file (&text, w, i);
+      tb_write_device_file (&text, w, i);
       tb_buffer_printf (&text, "\n");
     }
   if (s->nstreams + s->nbuffers > 0)
     tb_buffer_printf (&text, "\n[trace]\nmetadata=trace.ini\n");
+  if (status == TB_OK)
+    status = write_loaded (w, &text);
   tb_buffer_printf (&name, "snapshot.ini");
   if (status == TB_OK)
     status = write_text (w, &name, &text);
@@ -461,7 +343,7 @@ enum tb_status
 tb_snapshot_write (const struct tb_snapshot *snapshot,
 		   const struct tb_written_parts *parts, const char *path, struct tb_diag *diag)
 {
-  struct writing w = {
+  struct tb_writing w = {
     .snapshot = snapshot, .parts = parts, .diag = diag, .path = path
   };
   for (size_t i = 0; i < snapshot->ndevices; i++)
@@ -474,7 +356,7 @@ tb_snapshot_write (const struct tb_snapshot *snapshot,
 	return TB_ERR_INPUT;
       }
   enum tb_status status = TB_ERR_MEMORY;
-  if (list_files (&w) && list_older (&w))
+  if (tb_write_list_files (&w) && tb_write_list_older (&w))
     {
       w.dir = tb_outdir_open (path, (const char *const *) w.files, diag);
       say_left_out (&w);

@@ -63,4 +63,12 @@ tb_t32_size (uint32_t half)
   return (half & 0xffff) >= 0xe800 ? 4 : 2;
 }
 
+/* Start FLOW as a plain instruction of SIZE bytes in ISA.  */
+static inline void
+tb_flow_plain (struct tb_flow *flow, unsigned size, enum tb_isa isa)
+{
+  *flow = (struct tb_flow) { .kind = TB_FLOW_OTHER, .sub = TB_SUB_NONE,
+			     .size = (uint8_t) size, .target_isa = isa };
+}
+
 #endif /* TB_ARM_FLOW_FLOW_H */

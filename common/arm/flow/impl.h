@@ -6,7 +6,7 @@
 #ifndef TB_ARM_FLOW_IMPL_H
 #define TB_ARM_FLOW_IMPL_H
 
-#include "arm/flow/plain.h"
+#include "arm/flow/flow.h"
 #include "arm/lift/rows.h"
 
 /* What ROW, that of OPCODE, says, but for the target.  What is conditional and calls for

@@ -1,4 +1,4 @@
-/* Flow of what simply goes on, which is most of all code; for those who decode much of it.
+/* T32 code that simply goes on, which is most of it; for those who decode much.
 
    Copyright (C) 2026 The tracebridge authors.
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
@@ -8,14 +8,6 @@
 
 #include "arm/flow/flow.h"
 #include "arm/lift/aarch32.h"
-
-/* Start FLOW as a plain instruction of SIZE bytes in ISA.  */
-static inline void
-tb_flow_plain (struct tb_flow *flow, unsigned size, enum tb_isa isa)
-{
-  *flow = (struct tb_flow) { .kind = TB_FLOW_OTHER, .sub = TB_SUB_NONE,
-			     .size = (uint8_t) size, .target_isa = isa };
-}
 
 /* Are T32 instructions of 32 bits plain where tb_t32_may_go says that they are?  Those that
    ARMv6-M lacks are none.  */

@@ -8,6 +8,7 @@
 #include "config.h"
 
 #include "arm/flow/impl.h"
+#include "arm/flow/plain.h"
 
 /* The offset of B.W, BL and BLX.  */
 static uint64_t

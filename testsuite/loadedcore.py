@@ -5,7 +5,8 @@ was loaded for: loadedcore.py BIAS PROGRAM CORE [WHAT...]
 The program, of AArch64, has two functions, "start" at 0x1000 and "leaf" at 0x1010; the process halts
 in the second, at BIAS + 0x1014.  WHAT is otherwise: "no-auxv", "no-file", the note is not there;
 "other-entry", the kernel started another program; "cut-auxv", "cut-file", "many-files", "twice", what
-is wrong with a note.  The notes: Linux, fs/binfmt_elf.c.
+is wrong with a note; "two-maps", the first page is mapped for a second segment, too, with
+"other-first" in a row before the first one's.  The notes: Linux, fs/binfmt_elf.c.
 
 Copyright (C) 2026 The tracebridge authors.
 This file is part of tracebridge.  Licence: GPL-3.0-or-later."""
@@ -20,16 +21,18 @@ import elffile  # noqa: E402
 PRSTATUS, AUXV, FILE = 1, 6, 0x46494c45
 AT_PHDR, AT_PHENT, AT_PHNUM, AT_ENTRY = 3, 4, 5, 9
 NOP, RET, CALL = 0xd503201f, 0xd65f03c0, 0x94000004
-ENTRY, PLACE, STACK = 0x1000, 0x1014, 0x7ff000
+ENTRY, PLACE, STACK, SECOND = 0x1000, 0x1014, 0x7ff000, 0x20000
 
 
 def program():
     code = struct.pack("<8I", CALL, NOP, NOP, RET, NOP, NOP, NOP, RET)
-    data = bytearray(elffile.image([(ENTRY, code)], True, [("start", ENTRY, 16, "f"),
-                                                           ("leaf", 0x1010, 16, "f")],
+    data = bytearray(elffile.image([(ENTRY, code), (SECOND, bytes(8))], True,
+                                   [("start", ENTRY, 16, "f"), ("leaf", 0x1010, 16, "f")],
                                    library=True, first=ENTRY))
     # The segment has the headers, too.
     struct.pack_into("<QQQQQ", data, 64 + 8, 0, 0, 0, ENTRY + len(code), ENTRY + len(code))
+    # The first page of the file is mapped for the second one, too.
+    struct.pack_into("<QQQQQ", data, 64 + 56 + 8, 0x40, SECOND + 0x40, SECOND + 0x40, 8, 8)
     struct.pack_into("<Q", data, 24, ENTRY)
     return bytes(data)
 
@@ -46,6 +49,9 @@ def core(bias, name, what):
     entry = bias + ENTRY + (0x40 if "other-entry" in what else 0)
     vector = struct.pack("<10Q", AT_PHDR, bias + 64, AT_PHENT, 56, AT_PHNUM, 1, AT_ENTRY, entry, 0, 0)
     rows = [(0x10000, 0x11000, 0, "/lib/other.so"), (bias, bias + 0x2000, 0, "/usr/bin/" + name)]
+    if "two-maps" in what:
+        rows.insert(len(rows) - ("other-first" in what),
+                    (bias + SECOND, bias + SECOND + 0x1000, 0, "/usr/bin/" + name))
     if "twice" in what:
         rows.append((bias + 0x100000, bias + 0x101000, 0, "/opt/" + name))
     count = 1 << 40 if "many-files" in what else len(rows)

@@ -309,6 +309,14 @@ tb_elf_image_map (struct tb_elf_image *image, struct tb_memmap *map,
   return status;
 }
 
+/* Where SYMBOL of IMAGE is, for which the file says VALUE.  An absolute one is a number, which
+   stays as it is wherever the file is loaded (System V ABI, "Symbol Table").  */
+static uint64_t
+loaded_at (const struct tb_elf_image *image, const GElf_Sym *symbol, uint64_t value)
+{
+  return value + (symbol->st_shndx != SHN_ABS ? image->bias : 0);
+}
+
 bool
 tb_elf_image_functions (struct tb_elf_image *image, uint64_t **addresses,
 			size_t *count)
@@ -324,7 +332,7 @@ tb_elf_image_functions (struct tb_elf_image *image, uint64_t **addresses,
       if (!tb_grow (&items, &capacity, *count, 1, sizeof **addresses))
 	return false;
       *addresses = items;
-      (*addresses)[(*count)++] = symbol.st_value + image->bias;
+      (*addresses)[(*count)++] = loaded_at (image, &symbol, symbol.st_value);
     }
   return true;
 }
@@ -344,7 +352,7 @@ tb_elf_image_symbol (struct tb_elf_image *image, const char *name,
 	  || !tb_elf_symbols_named (&symbols, &symbol, name))
 	continue;
       bool thumb = !image->is_a64 && type == STT_FUNC;
-      uint64_t at = (symbol.st_value & ~(uint64_t) thumb) + image->bias;
+      uint64_t at = loaded_at (image, &symbol, symbol.st_value & ~(uint64_t) thumb);
       if (found > 0 && *address == at)
 	continue;		/* In both tables.  */
       if (found++ > 0)
@@ -369,7 +377,7 @@ tb_elf_image_objects (struct tb_elf_image *image,
 	continue;
       const char *name = tb_elf_symbols_name (&symbols, &symbol);
       if (name != NULL)
-	take (context, name, symbol.st_value + image->bias, symbol.st_size);
+	take (context, name, loaded_at (image, &symbol, symbol.st_value), symbol.st_size);
     }
 }
 

@@ -78,35 +78,65 @@ base_name (const char *path)
   return slash != NULL ? slash + 1 : path;
 }
 
-/* Is a file that is called as PATH is, mapped with its byte 0, at one place?  Then that is *PLACE.
-   A count, the bytes of a page, that many begins, ends and pages of the file, that many names.  */
+/* Does ELF, loaded at BIAS, have a segment with the first of its pages, of SIZE bytes, at
+   FIRST?  */
 static bool
-is_mapped (const struct tb_loaded *loaded, const char *path, uint64_t *place)
+begins_at (Elf *elf, uint64_t bias, uint64_t size, uint64_t first)
 {
-  enum { COUNT, HEAD = 2, PARTS = 3 };
+  size_t count = 0;
+  if (elf_getphdrnum (elf, &count) != 0)
+    return false;
+  for (size_t i = 0; i < count && i < INT32_MAX; i++)
+    {
+      GElf_Phdr segment;
+      if (gelf_getphdr (elf, (int) i, &segment) != NULL && segment.p_type == PT_LOAD
+	  && segment.p_offset < size && first - bias == (segment.p_vaddr & -size))
+	return true;
+    }
+  return false;
+}
+
+/* Is a file that is called as PATH is, which ELF is, mapped with its byte 0?  Then *BIAS is told:
+   by the lowest of several maps, as the segments of a small file have them, if that explains the
+   others.  A count, the bytes of a page, that many begins, ends and pages of the file, that many
+   names.  */
+static bool
+is_mapped (const struct tb_loaded *loaded, Elf *elf, const char *path, uint64_t *bias)
+{
+  enum { COUNT, SIZE, HEAD, PARTS = 3 };
   const uint8_t *bytes = loaded->files;
   size_t words = bytes != NULL ? loaded->files_size / loaded->word : 0;
-  uint64_t count = words >= HEAD ? word_at (loaded, bytes, COUNT) : 0;
-  if (count == 0 || count > (words - HEAD) / PARTS)
+  uint64_t count = words >= HEAD ? word_at (loaded, bytes, COUNT) : 0, address;
+  if (count == 0 || count > (words - HEAD) / PARTS || !address_of (elf, 0, &address))
     return false;
-  const char *name = (const char *) bytes + (HEAD + PARTS * (size_t) count) * loaded->word;
+  uint64_t size = word_at (loaded, bytes, SIZE);
+  if (size < PAGE || (size & (size - 1)) != 0)
+    size = PAGE;
+  const char *names = (const char *) bytes + (HEAD + PARTS * (size_t) count) * loaded->word;
   const char *end = (const char *) bytes + loaded->files_size;
   bool found = false;
-  for (size_t i = 0; i < count && name < end; i++)
+  /* Once to find the lowest, once to see whether that explains all.  */
+  for (int pass = 0; pass < 2; pass++)
     {
-      size_t length = strnlen (name, (size_t) (end - name));
-      if (name + length == end)
-	return false;
-      uint64_t first = word_at (loaded, bytes, HEAD + PARTS * i);
-      if (word_at (loaded, bytes, HEAD + PARTS * i + 2) == 0
-	  && strcmp (base_name (name), base_name (path)) == 0)
+      const char *name = names;
+      for (size_t i = 0; i < count && name < end; i++)
 	{
-	  if (found && first != *place)
+	  size_t length = strnlen (name, (size_t) (end - name));
+	  if (name + length == end)
 	    return false;
-	  *place = first;
-	  found = true;
+	  uint64_t first = word_at (loaded, bytes, HEAD + PARTS * i);
+	  bool its = word_at (loaded, bytes, HEAD + PARTS * i + 2) == 0
+		     && strcmp (base_name (name), base_name (path)) == 0;
+	  if (its && pass == 0 && (!found || first - address < *bias))
+	    {
+	      *bias = first - address;
+	      found = true;
+	    }
+	  if (its && pass == 1 && first - address != *bias
+	      && !begins_at (elf, *bias, size, first))
+	    return false;
+	  name += length + 1;
 	}
-      name += length + 1;
     }
   return found;
 }
@@ -115,12 +145,11 @@ uint64_t
 tb_loaded_bias (const struct tb_loaded *loaded, Elf *elf, const char *path)
 {
   GElf_Ehdr header;
-  uint64_t bias, place = 0, address;
+  uint64_t bias = 0;
   if (loaded->word == 0 || gelf_getehdr (elf, &header) == NULL || header.e_type != ET_DYN)
     return 0;
-  if (is_started (loaded, elf, &header, &bias))
+  if (is_started (loaded, elf, &header, &bias)
+      || (is_mapped (loaded, elf, path, &bias) && bias <= INT64_MAX))
     return bias;
-  if (is_mapped (loaded, path, &place) && address_of (elf, 0, &address) && place > address)
-    return place - address;
   return 0;
 }

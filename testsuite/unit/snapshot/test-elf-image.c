@@ -313,10 +313,90 @@ test_beyond (void)
     }
 }
 
+/* A program that was loaded elsewhere than its file says: its symbols are there, and what is
+   absolute is a number, which stays.  */
+static void
+test_placed (void)
+{
+  enum { TEXT = 1, SYMBOLS, STRINGS, SECTIONS };
+  static const uint64_t bias = 0xaaaa0000;
+  static const struct
+  {
+    const char *name;
+    unsigned char type;
+    uint16_t section;
+    uint64_t value, loaded;
+  } rows[] = {
+    { "function", STT_FUNC, TEXT, 0x1000, 0xaaaa1000 },
+    { "object", STT_OBJECT, TEXT, 0x1008, 0xaaaa1008 },
+    { "number", STT_OBJECT, SHN_ABS, 0x2000, 0x2000 },
+    { "mark", STT_NOTYPE, SHN_ABS, 0x10, 0x10 }
+  };
+  enum { ROWS = sizeof rows / sizeof rows[0] };
+  struct
+  {
+    Elf64_Ehdr header;
+    Elf64_Phdr segment;
+    Elf64_Sym symbols[ROWS + 1];
+    char strings[64];
+    Elf64_Shdr sections[SECTIONS];
+  } file = {
+    .header = {
+      .e_ident = { 0x7f, 'E', 'L', 'F', ELFCLASS64, ELFDATA2LSB, EV_CURRENT },
+      .e_type = ET_DYN, .e_machine = EM_AARCH64, .e_version = EV_CURRENT, .e_entry = 0x1000,
+      .e_phoff = offsetof (__typeof__ (file), segment),
+      .e_shoff = offsetof (__typeof__ (file), sections),
+      .e_ehsize = sizeof file.header, .e_phentsize = sizeof file.segment, .e_phnum = 1,
+      .e_shentsize = sizeof file.sections[0], .e_shnum = SECTIONS, .e_shstrndx = STRINGS
+    },
+    .segment = { .p_type = PT_LOAD, .p_flags = PF_R | PF_X, .p_filesz = sizeof file,
+		 .p_memsz = sizeof file },
+    .sections = {
+      [TEXT] = { .sh_type = SHT_PROGBITS, .sh_flags = SHF_ALLOC | SHF_EXECINSTR,
+		 .sh_addr = 0x1000, .sh_size = 16 },
+      [SYMBOLS] = { .sh_type = SHT_SYMTAB, .sh_offset = offsetof (__typeof__ (file), symbols),
+		    .sh_size = sizeof file.symbols, .sh_link = STRINGS,
+		    .sh_entsize = sizeof file.symbols[0] },
+      [STRINGS] = { .sh_type = SHT_STRTAB, .sh_offset = offsetof (__typeof__ (file), strings),
+		    .sh_size = sizeof file.strings }
+    }
+  };
+  size_t at = 1;
+  for (size_t i = 0; i < ROWS; i++)
+    {
+      file.symbols[i + 1] = (Elf64_Sym) {
+	.st_name = (Elf64_Word) at, .st_info = ELF64_ST_INFO (STB_GLOBAL, rows[i].type),
+	.st_shndx = rows[i].section, .st_value = rows[i].value, .st_size = 8
+      };
+      strcpy (file.strings + at, rows[i].name);
+      at += strlen (rows[i].name) + 1;
+    }
+  tree_write_bytes (&tree, "placed.elf", (const uint8_t *) &file, sizeof file);
+  struct tb_elf_image *image = tb_elf_image_open (tree_path (&tree, "placed.elf"), &tree.diag);
+  if (!CHECK (image != NULL))
+    return;
+  const uint64_t vector[] = {
+    AT_PHDR, bias + file.header.e_phoff, AT_ENTRY, bias + file.header.e_entry, AT_NULL, 0
+  };
+  const struct tb_loaded loaded = {
+    .vector = (const uint8_t *) vector, .vector_size = sizeof vector, .word = 8
+  };
+  tb_elf_image_place (image, &loaded);
+  CHECK_INT (tb_elf_image_bias (image), bias);
+  for (size_t i = 0; i < ROWS; i++)
+    {
+      uint64_t address = 0, size = 0;
+      CHECK_INT (tb_elf_image_symbol (image, rows[i].name, &address, &size), 1);
+      CHECK_INT (address, rows[i].loaded);
+    }
+  tb_elf_image_close (image);
+}
+
 int
 main (void)
 {
   tree_make (&tree);
+  test_placed ();
   test_sections ();
   test_segments ();
   test_refused ();

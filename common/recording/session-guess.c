@@ -183,42 +183,21 @@ settle_buffer (struct guessing *g, const struct tb_trace_buffer *buffer,
   return status;
 }
 
-/* Add to S the source that GUESS says, of CORE.  */
-static enum tb_status
-add_source (struct tb_session *s, const struct tb_trace_buffer *buffer,
-	    const struct tb_guess *guess, unsigned id, const struct tb_device *core,
-	    const struct tb_device *device)
+/* Do registers that are all told say what sent the trace of ID in BUFFER, of SNAPSHOT?  Then it is
+   decoded, whatever it shows.  TB_ID_NONE: that of any ID.  */
+static bool
+is_told (const struct tb_snapshot *snapshot, const struct tb_trace_buffer *buffer, unsigned id)
 {
-  struct tb_device_reg regs[TB_KIND_REGISTERS];
-  uint8_t bytes[TB_KIND_REGISTERS][4];
-  for (unsigned i = 0; i < guess->kind->nregisters; i++)
+  for (size_t i = 0; i < snapshot->nstreams; i++)
     {
-      const struct tb_kind_register *its = &guess->kind->registers[i];
-      for (unsigned k = 0; k < 4; k++)
-	bytes[i][k] = (uint8_t) (guess->values[i] >> 8 * k);
-      regs[i] = (struct tb_device_reg) {
-	.name = its->name, .has_id = true, .id = its->id, .bits = 32,
-	.value = guess->values[i], .bytes = bytes[i]
-      };
+      const struct tb_device *source = snapshot->streams[i].source;
+      const struct tb_protocol *protocol = tb_protocol_find (source->type);
+      if (snapshot->streams[i].buffer == buffer && !source->unsettled && protocol != NULL
+	  && (id == TB_ID_NONE || !tb_buffer_is_framed (buffer)
+	      || protocol->trace_id (source) == id))
+	return true;
     }
-  char name[80];
-  const char *type = guess->kind->type;
-  snprintf (name, sizeof name, "%s_%x", guess->protocol->name, id);
-  for (unsigned n = 2; tb_snapshot_device (&s->snapshot, name) != NULL; n++)
-    snprintf (name, sizeof name, "%s_%x_%u", guess->protocol->name, id, n);
-  struct tb_buffer text = { 0 };
-  tb_guess_text (&text, guess, "");
-  tb_buffer_append (&text, "", 1);
-  const struct tb_device source = {
-    .name = name, .file = s->snapshot.path, .type = type, .regs = regs,
-    .nregs = guess->kind->nregisters, .evidence = (const char *) text.data
-  };
-  bool done = !text.failed
-	      && (device != NULL
-		  ? tb_snapshot_settle_source (&s->snapshot, device, &source)
-		  : tb_snapshot_add_source (&s->snapshot, &source, core, buffer));
-  tb_buffer_fini (&text);
-  return done ? TB_OK : TB_ERR_MEMORY;
+  return false;
 }
 
 /* The trace of IDs that nothing makes sense of.  */
@@ -384,6 +363,13 @@ add_sources (struct guessing *g, const struct tb_trace_buffer *buffer,
   struct tb_session *s = g->s;
   bool framed = tb_buffer_is_framed (buffer);
   enum tb_status status = TB_OK;
+  if (found->formatless && is_told (&s->snapshot, buffer, TB_ID_NONE))
+    {
+      tb_warning (diag, "%s: %s: its %" PRIu64 " bytes do not show their format; it is taken to be "
+		  "%s, and they are decoded as what the registers of the trace units tell",
+		  s->snapshot.path, buffer->name, buffer->size, buffer->format_name);
+      return TB_OK;
+    }
   if (found->formatless)
     {
       const struct senseless all = { .count = 1, .id = TB_ID_NONE, .bytes = buffer->size };
@@ -405,7 +391,7 @@ add_sources (struct guessing *g, const struct tb_trace_buffer *buffer,
 	continue;
       if (!found->any[id])
 	{
-	  if (id < 0x70)
+	  if (id < 0x70 && !is_told (&s->snapshot, buffer, id))
 	    {
 	      if (senseless.count++ == 0)
 		senseless.id = framed ? id : TB_ID_NONE;
@@ -426,7 +412,7 @@ add_sources (struct guessing *g, const struct tb_trace_buffer *buffer,
 		    TB_FOUND_SOURCES);
 	  return TB_ERR_INPUT;
 	}
-      status = add_source (s, buffer, guess, id, core, device);
+      status = tb_session_add_guess (s, buffer, guess, id, core, device);
       if (status != TB_OK)
 	return status;
       const struct tb_device *added

@@ -22,6 +22,15 @@ enum tb_status tb_session_find_mtb (struct tb_session *s,
 				    const struct tb_session_options *options,
 				    struct tb_diag *diag);
 
+struct tb_guess;
+
+/* Add to S the source of ID in BUFFER that GUESS says, of CORE (NULL: of none); DEVICE is the one
+   whose registers it completes, or NULL.  TB_ERR_MEMORY is the only error, said to nobody.  */
+enum tb_status tb_session_add_guess (struct tb_session *s, const struct tb_trace_buffer *buffer,
+				     const struct tb_guess *guess, unsigned id,
+				     const struct tb_device *core,
+				     const struct tb_device *device);
+
 /* Where S, which has its cores, has trace buffers but no file tells what sent the trace in
    them, or not all of it: work that out, add it to the snapshot and tell DIAG, with what it
    rests on.  PROTOCOL is the type of what sends it, or NULL.  TB_ERR_MEMORY is the only

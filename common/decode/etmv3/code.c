@@ -245,7 +245,7 @@ tb_etmv3_code_miss (struct tb_etmv3_code *code, enum tb_space space,
   const struct tb_follow_instruction *last = &read[count - 1];
   *(struct tb_etmv3_way *) (line + count) = (struct tb_etmv3_way) {
     .target = last->plain ? 0 : (uint32_t) last->flow.target,
-    .target_isa = last->plain ? isa : last->flow.target_isa
+    .target_isa = (uint8_t) (last->plain ? isa : last->flow.target_isa)
   };
   enum tb_etmv3_always always
     = isa == TB_ISA_A32 ? TB_ETMV3_ALWAYS

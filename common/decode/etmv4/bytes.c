@@ -133,7 +133,7 @@ end_truncated (struct tb_etmv4_decoder *d, struct tb_etmv4_out *out)
 }
 
 /* Bytes that the stream showed: AT of LENGTH are done with.  */
-struct view
+struct peeked
 {
   const uint8_t *p;
   const uint64_t *indexes;	/* Of each in the buffer, or NULL.  */
@@ -141,10 +141,10 @@ struct view
 };
 
 /* What the stream shows; *LAST: that is all.  */
-static struct view
+static struct peeked
 show (struct tb_etmv4_decoder *d, bool *last)
 {
-  struct view v = { .at = 0 };
+  struct peeked v = { .at = 0 };
   v.p = tb_stream_peek (d->stream, &v.length, last);
   v.indexes = tb_stream_indexes (d->stream);
   return v;
@@ -152,7 +152,7 @@ show (struct tb_etmv4_decoder *d, bool *last)
 
 /* Where in the buffer the next byte of VIEW is.  */
 static inline uint64_t
-index_of (const struct tb_etmv4_decoder *d, const struct view *view)
+index_of (const struct tb_etmv4_decoder *d, const struct peeked *view)
 {
   return view->indexes != NULL ? view->indexes[view->at]
 			       : tb_stream_index (d->stream, view->at);
@@ -163,7 +163,7 @@ index_of (const struct tb_etmv4_decoder *d, const struct view *view)
    one.  */
 static inline unsigned
 decode_direct (struct tb_etmv4_decoder *d, struct tb_etmv4_out *out,
-	       const struct view *view)
+	       const struct peeked *view)
 {
   struct tb_etmv4_state *s = &d->state;
   const uint8_t *p = view->p + view->at;
@@ -239,10 +239,10 @@ decode_direct (struct tb_etmv4_decoder *d, struct tb_etmv4_out *out,
 /* Decode addresses and atoms from VIEW on as decode_direct does, as long as such come and
    whole packets are sure to be there.  Returns how many.  */
 static uint64_t
-decode_stretch (struct tb_etmv4_decoder *d, struct tb_etmv4_out *out, struct view *view)
+decode_stretch (struct tb_etmv4_decoder *d, struct tb_etmv4_out *out, struct peeked *view)
 {
   const struct tb_etmv4_state *s = &d->state;
-  struct view v = *view;
+  struct peeked v = *view;
   uint64_t packets = 0;
 
   while (out->at < out->stop && v.length - v.at >= TB_ETMV4_PACKET_MAX)
@@ -267,7 +267,7 @@ tb_etmv4_decode_packets (struct tb_etmv4_decoder *d, struct tb_etmv4_out *out)
   bool can_be_direct = d->config.max_speculation == 0
 		       && !tb_packets_noted (&d->base);
   bool last;
-  struct view v = show (d, &last);
+  struct peeked v = show (d, &last);
   uint64_t packets = 0;
 
   while (out->at < out->stop)

@@ -6,6 +6,7 @@
 #include "config.h"
 #include "arm/ir/semantics-a64.h"
 
+#include <assert.h>
 #include <stddef.h>
 
 /* The place of SP_ELn in use or not; the caller's PLACES are those of EL1.  */
@@ -63,6 +64,8 @@ step (struct run *run, const struct tb_uop *u,
   bool unsure = u->when != TB_ALWAYS && is_unknown (run, u->when);
   if (u->when != TB_ALWAYS && !unsure && !p[u->when])
     return;
+  /* What perhaps is done can leave no value but in memory.  */
+  assert (!unsure || tb_op_is (u->op, TB_STORES));
   switch (u->op)
     {
     case TB_OP_UNKNOWN:

@@ -72,6 +72,14 @@ name_of (const struct log_registers *r, size_t unit, unsigned bits, char room[16
   return room;
 }
 
+/* May R lines show BITS bits of unit UNIT?  Names of parts are those of other registers on A32: s24
+   is a half of d12, not of d24.  */
+static bool
+has_name (const struct log_registers *r, size_t unit, unsigned bits)
+{
+  return is_wide (r) ? bits <= bits_of (r, unit) : bits == bits_of (r, unit);
+}
+
 /* What is certain of each unit before STEP; false: nothing of any.  */
 static bool
 find (struct log_registers *r, uint64_t step, struct log_vector *now)
@@ -122,7 +130,7 @@ look_at (struct log_registers *r, uint64_t from, uint64_t to,
 	    /* It was not up to the step before.  */
 	    if (unknown[i][w])
 	      found[i][w] = step;
-	    unknown[i][w] = widths[w] > bits_of (r, i) || !is_known (&now[i], widths[w]);
+	    unknown[i][w] = !has_name (r, i, widths[w]) || !is_known (&now[i], widths[w]);
 	  }
     }
   for (size_t i = 0; i < n; i++)

@@ -112,6 +112,7 @@ FP_ARITHMETIC = [
     (1, 'cnt v<v>.8b, v<v>.8b'), (1, 'mul v<v>.4s, v<v>.4s, v<v>.s[<i:0,3>]'),
 ]
 SYSTEM = [
+    (2, '<table>'), (0.5, '<swap>'), (0.3, 'msr tpidr_el0, <x>'), (0.3, 'mrs <x>, tpidr_el0'), (0.2, 'dc zva, <pw>'),
     (0.5, 'nop'), (0.3, 'isb'), (0.3, 'dsb sy'), (0.3, 'dmb ish'), (0.3, 'clrex'), (0.3, 'hint #<i:6,15>'),
     (0.3, 'msr daifset, #<i:1,15>'), (0.5, 'msr daifclr, #15'),
 ]
@@ -128,6 +129,8 @@ class A64(Program):
         fp = self.random.choice((0.3, 1, 1, 2))
         # At EL1 with either stack pointer, or at EL0.
         self.level = self.random.choice(('h', 't', 'user'))
+        # Are the upper 8 bits of addresses ignored, and used?
+        self.tagged = self.chance(30)
         integer = [row for row in INTEGER if self.level != 'user' or 'currentel' not in row[1]]
         return integer + MEMORY + SYSTEM + [
             (weight * fp, text) for weight, text in FP_MEMORY + FP_MOVES + FP_ARITHMETIC]
@@ -244,13 +247,30 @@ class A64(Program):
         kind = self.random.choice('bhsd')
         return 'mov %s%d, v%d.%s' % (kind, self.f_v(), self.f_v(), self.f_element(kind))
 
+    def f_table(self):
+        """A branch by a table."""
+        here = self.label()
+        way = 'adr x16, {0}; ldrb w17, [x16, x17]; add x16, x16, x17, lsl #2; br x16; {0}:'.format(here)
+        table = '; .byte %s; .balign 4' % ', '.join('({} - %s) / 4' % here for _ in range(4))
+        return 'and x17, %s, #3; ' % self.f_x() + self.choices(way + table, 4, 'b {}')
+
+    def f_swap(self):
+        """Some instructions on the other stack."""
+        if self.level == 'user' or self.index is None:
+            return 'mov %s, sp' % self.f_x()
+        swap = [1, 0] if self.level == 't' else [0, 1]
+        return '; '.join(['msr spsel, #%d' % swap[0]] + [self.simple() for _ in range(3)] + ['msr spsel, #%d' % swap[1]])
+
     # Structure.
 
     def anchor(self, pointer=None):
         pointer = 'x%d' % (pointer or self.random.choice(self.pointers))
         kind, ram = self.random.random(), self.machine.ram
         if kind < 0.4:
-            return 'ldr %s, =0x%x' % (pointer, ram + self.random.randrange(LOW, HIGH))
+            tag = self.random.randrange(256) << 56 if self.tagged else 0
+            return 'ldr %s, =0x%x' % (pointer, tag + ram + self.random.randrange(LOW, HIGH))
+        if kind < 0.5 and self.tagged:
+            return 'eor {0}, {0}, #0x{1:x}00000000000000'.format(pointer, 1 << self.random.randrange(8))
         if kind < 0.6:
             return 'ldr x17, =0x%x; ldr %s, [x17, #%d]' % (
                 ram + POINTERS_AT, pointer, 8 * self.random.randrange(POINTERS))
@@ -297,26 +317,27 @@ class A64(Program):
 
     def flags(self):
         """For the compiler."""
-        return ['-mcpu=cortex-a57']
+        return ['-mcpu=cortex-a57', '-mno-outline-atomics', '-DVECTORS']
 
     def rare(self):
         return 'svc #%d' % self.random.randrange(256)
 
     def prologue(self):
         main, other = self.machine.ram + 0xa000 - 512, self.machine.ram + 0x8800
-        enter = {'h': 'mov sp, x0; msr daifclr, #2; ldr x2, =start; br x2',
+        enter = {'h': 'mov sp, x0; msr sp_el0, x1; msr daifclr, #2; ldr x2, =start; br x2',
                  't': 'mov sp, x1; msr sp_el0, x0; msr spsel, #0; msr daifclr, #2; ldr x2, =start; br x2',
                  'user': 'mov sp, x1; msr sp_el0, x0; ldr x0, =start; msr elr_el1, x0; '
                          'msr spsr_el1, xzr; eret'}[self.level]
         return """.arch armv8-a+crc+crypto; .text; .globl _start
             _start:; mov x0, #3 << 20; msr cpacr_el1, x0; isb
             mrs x0, sctlr_el1; orr x0, x0, #0x200; msr sctlr_el1, x0; isb
-            ldr x0, =vectors; msr vbar_el1, x0
+            ldr x0, =vectors; msr vbar_el1, x0; mov x0, #%d << 37; msr tcr_el1, x0; isb
             ldr x0, =0x08000000; mov w1, #1; str w1, [x0]; mov w1, #0xffff; str w1, [x0, #0x100]
             ldr x0, =0x08010000; mov w1, #1; str w1, [x0]; mov w1, #0xff; str w1, [x0, #4]
-            ldr x0, =0x%x; ldr x1, =0x%x; %s; .ltorg""" % (main, other, enter)
+            ldr x0, =0x%x; ldr x1, =0x%x; %s; .ltorg""" % (self.tagged, main, other, enter)
 
     def handlers(self):
+        self.index = None
         self.emit('.balign 2048; vectors:; .balign 512; b call; .balign 128; b irq')
         self.emit('.balign 512; b call; .balign 128; b irq; .balign 512; b call; .balign 128; b irq; .balign 128')
         kept = 'x19 x20 x21 x22 x23 x28'.split() if self.standard else []
@@ -362,11 +383,17 @@ class Max(A64):
     """With what later architectures have, vectors of other lengths apart."""
 
     def rows(self):
+        self.signed = self.chance(50)           # Return addresses.
         return super().rows() + NEWER
 
     def flags(self):
-        return ['-march=armv8.5-a+fp16+dotprod']
+        return ['-march=armv8.5-a+fp16+dotprod', '-DVECTORS'] + (
+            ['-mbranch-protection=standard'] if self.signed else [])
 
     def prologue(self):
-        return super().prologue().replace('armv8-a+crc+crypto',
+        text = super().prologue().replace('armv8-a+crc+crypto',
                                           'armv8.6-a+crc+crypto+fp16+fp16fml+sha3')
+        if self.signed:
+            text = text.replace('orr x0, x0, #0x200;', 'orr x0, x0, #0x200; ldr x1, =0xc8002000; orr x0, x0, x1; '
+                                'msr apiakeylo_el1, x1; msr apibkeyhi_el1, x1;')
+        return text

@@ -5,7 +5,7 @@ This file is part of tracebridge.  Licence: GPL-3.0-or-later.
 """
 from arm32 import Arm32
 from tables32 import (A_PROFILE, DOUBLE, DOUBLE_A32, FP_MEMORY, FP_MOVES,
-                      FP_SINGLE, INTEGER, MEMORY, V8A)
+                      FP_SINGLE, INTEGER, MEMORY, STATE_A, V8A)
 
 
 class A15(Arm32):
@@ -24,7 +24,7 @@ class A15(Arm32):
         self.with_fp = fp > 0
         common = INTEGER + MEMORY + [(5, '<row>')] + [
             (weight * fp, text) for weight, text in
-            FP_MEMORY + FP_MOVES + FP_SINGLE + A_PROFILE + self.more()]
+            FP_MEMORY + FP_MOVES + FP_SINGLE + A_PROFILE + self.more()] + STATE_A
         self.kind = self.random.choice(('thumb', 'arm', 'both'))
         self.mode = self.random.choice((0x10, 0x1f, 0x13))
         self.only_arm, self.only_thumb = len(common), len(common) + len(DOUBLE_A32)
@@ -33,12 +33,11 @@ class A15(Arm32):
     def choose_isa(self):
         self.thumb = self.kind == 'thumb' or self.kind == 'both' and self.chance(50)
 
-    def instruction(self):
+    def choose(self):
         while True:
             index = self.random.choices(range(len(self.table)), self.weights)[0]
             if index < self.only_arm or (index >= self.only_thumb) == self.thumb:
-                break
-        self.emit(self.expand(self.table[index][1]))
+                return self.table[index][1]
 
     @property
     def function_mark(self):
@@ -48,6 +47,15 @@ class A15(Arm32):
     def function(self, number):
         super().function(number)
         self.emit('.type f%d, %%function' % number)
+
+    def is_thumb(self):
+        return self.thumb
+
+    def f_other(self):
+        """Some instructions in another mode."""
+        if self.mode != 0x1f or self.index is None:
+            return 'mrs %s, cpsr' % self.f_r()
+        return '; '.join(['cps #0x13'] + [self.simple() for _ in range(3)] + ['cps #0x1f'])
 
     def f_rr(self):
         return self.random.choice(('r0, r1', 'r2, r3'))
@@ -101,7 +109,7 @@ class A15(Arm32):
 
     def flags(self):
         """For the compiler."""
-        return [self.random.choice(('-marm', '-mthumb')), '-mcpu=cortex-a15', '-mfpu=neon-vfpv4', '-mfloat-abi=hard']
+        return [self.random.choice(('-marm', '-mthumb')), '-mcpu=cortex-a15', '-mfpu=neon-vfpv4', '-mfloat-abi=hard', '-DVECTORS']
 
     def rare(self):
         return 'svc #%d' % self.random.randrange(256)
@@ -122,6 +130,7 @@ class A15(Arm32):
 
     def handlers(self):
         self.thumb = self.thumb_handlers
+        self.index = None
         self.emit('.balign 32; {0}; vectors:; .skip 8; {1} call; .skip 12; {1} irq; .balign 4'.format(
             *(('.thumb', 'b.w') if self.thumb else ('.arm', 'b'))))
         fp = ['d8-d15'] if self.standard else []

@@ -5,6 +5,8 @@ This file is part of tracebridge.  Licence: GPL-3.0-or-later.
 
 The assembler makes the IT blocks of T32 (-mimplicit-it).
 """
+import re
+
 from program import HIGH, LOW, POINTERS, POINTERS_AT, Program
 from tables32 import FP_MEMORY, FP_MOVES, FP_SINGLE, INTEGER, MEMORY
 
@@ -100,6 +102,27 @@ class Arm32(Program):
         count = self.random.randint(1, min(5, len(self.data)))
         a, b = (sorted(self.random.sample(self.data, count)) for _ in range(2))
         return 'push {%s}; pop {%s}' % tuple(', '.join('r%d' % n for n in c) for c in (a, b))
+
+    def f_table(self):
+        """A branch by a table."""
+        here = self.label()
+        if self.is_thumb():
+            size, way = self.random.choice((('byte', 'tbb [pc, lr]'), ('short', 'tbh [pc, lr, lsl #1]')))
+            table = '; .%s %s; .balign 2' % (size, ', '.join('({} - %s) / 2' % here for _ in range(4)))
+        else:
+            way = self.random.choice(('add pc, pc, lr, lsl #2; nop', 'ldr pc, [pc, lr, lsl #2]; nop'))
+            table = '; .word {}, {}, {}, {}' if 'ldr' in way else '; b {}; b {}; b {}; b {}'
+        return 'and lr, %s, #3; ' % self.f_r() + self.choices(way + '; ' + here + ':' + table, 4, 'b {}')
+
+    def is_thumb(self):
+        return True
+
+    def leave_early(self, leave):
+        """Conditional instructions, the last of which is the return."""
+        if self.chance(40):
+            return super().leave_early(leave)
+        condition = self.random.choice(CONDITIONS)
+        return re.sub(r'(^|; )(\w+)', r'\1\2' + condition, leave)
 
     def f_ldr_literal(self):
         return 'ldr %s, %s' % (self.f_r(), self.f_lit(4))

@@ -16,6 +16,7 @@ REGISTERS = [('TRCCONFIGR', 0x004, 0x1), ('TRCTRACEIDR', 0x010, 0x10),
 # Of an M-profile core.
 REGISTERS_M = [(name, number, {'TRCIDR1': 0x4100f423, 'TRCIDR2': 4}.get(name, value))
                for name, number, value in REGISTERS]
+HALT, HALT_M = 1, 24            # "Debug halt" of the profiles.
 TAIL_CHAIN = 0xfffffffe         # M profile: an exception instead of a return.
 
 
@@ -66,7 +67,8 @@ def windows(run, r, last):
     return [(0, end), (first, count)] if first < count else [(0, count)]
 
 
-def encode(run, traced):
+def encode(run, traced, halt=False):
+    """The bytes of the trace; HALT: that the core halts at the end is traced."""
     machine = run.machine
     encoder = Encoder(machine)
 
@@ -108,4 +110,10 @@ def encode(run, traced):
                 else:
                     encoder.bytes.append(0x07)
                 waiting = True
+    if halt and traced[-1][1] == len(run.steps):
+        where = run.halt.pc, *mode(run.halt.psr)
+        if waiting:
+            encoder.address(*where)
+        encoder.exception(HALT_M if machine.is_m else HALT)
+        encoder.address(*where)
     return bytes(encoder.bytes)

@@ -9,9 +9,9 @@ import subprocess
 CONDITIONS = '(?:eq|ne|cs|hs|cc|lo|mi|pl|vs|vc|hi|ls|ge|lt|gt|le|al)?'
 DIRECT = {True: re.compile(r'(b|bl|b\.\w+|cbn?z|tbn?z)$'),
           False: re.compile(r'(b|bl|blx)%s$|cbn?z$' % CONDITIONS)}
-INDIRECT = {True: re.compile(r'(br|blr|ret|eret)$'),
+INDIRECT = {True: re.compile(r'(br|blr|ret|eret)(a[ab]z?)?$'),
             False: re.compile(r'(bxj?|blx|rfe\w*)%s$|tb[bh]$' % CONDITIONS)}
-ALWAYS = re.compile(r'(b|bl|blx|bx|br|blr|ret|eret|isb|mov|movs|subs|add|ldr|pop|ldmia|ldmdb|ldm|tbb|tbh|rfeia)'
+ALWAYS = re.compile(r'(b|bl|blx|bx|(?:br|blr|ret|eret)(?:a[ab]z?)?|isb|mov|movs|subs|add|ldr|pop|ldmia|ldmdb|ldm|tbb|tbh|rfeia)'
                     r'(\.[nw])?$')
 LINE = re.compile(r'\s*([0-9a-f]+):\t([0-9a-f ]+)\t(\S+)(?:\t([^;@]*))?')
 
@@ -59,7 +59,7 @@ class Flow:
                 address, opcode, mnemonic, operands = found.groups()
                 size = len(opcode.replace(' ', '')) // 2
                 self.places[int(address, 16)] = Place(mnemonic, (operands or '').strip(), size, a64)
-        self.handlers = {self.symbols[name] for name in ('call', 'pend', 'irq0', 'irq1')
+        self.handlers = {self.symbols[name] for name in ('call', 'pend', 'irq0', 'irq1', 'skip')
                          if name in self.symbols}
         self.vectors = {}
         if 'vectors' in self.symbols and a64:

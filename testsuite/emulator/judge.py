@@ -7,6 +7,7 @@ import re
 import subprocess
 
 FLAGS = {'n': 31, 'z': 30, 'c': 29, 'v': 28}
+REGISTERS = {'sl': 10, 'fp': 11, 'ip': 12, 'lr': 14}
 FP_NAME = re.compile(r'([sdqv])(\d+)$')
 FP_BITS = {'s': 32, 'd': 64, 'q': 128, 'v': 128}
 
@@ -82,9 +83,14 @@ class Truth:
     def follow_special(self, before, step):
         """From the step BEFORE to STEP."""
         place = self.run.flow.places[before.pc]
-        if before is not step and place.mnemonic in ('cpsid', 'cpsie'):
-            self.primask = int(place.mnemonic == 'cpsid')
-        if not self.run.program.psp:
+        if before is not step:
+            word, _, value = place.operands.partition(', ')
+            if place.mnemonic in ('cpsid', 'cpsie') and word == 'i':
+                self.primask = int(place.mnemonic == 'cpsid')
+            elif place.mnemonic == 'msr' and word.lower() == 'primask':
+                self.primask = before.core[REGISTERS.get(value) or int(value[1:])] & 1
+        if not self.run.program.psp or not self.run.program.compiled:
+            # Other programs change stacks, too.
             self.other = None
             return
         for kind, _, _, psr, sp in step.events:
@@ -100,6 +106,8 @@ class Truth:
         if name == 'primask':
             return self.primask
         handler = self.step.psr & 511
+        if not handler and self.run.program.psp and not self.run.program.compiled:
+            return None
         if name == 'psp' and handler and self.run.program.tasks:
             return None
         if name == 'msp' and (handler or not self.run.program.psp) \

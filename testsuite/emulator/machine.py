@@ -340,7 +340,7 @@ class Run:
             raise Failure('at %x there is no program' % step.pc)
         low, high = self.machine.ram + 0x400, self.machine.ram + STACKS
         for number in program.checked:
-            if not low <= step.core[number] < high:
+            if not low <= step.core[number] & (1 << 56) - 1 < high:
                 raise Failure('a pointer strays to %x' % step.core[number])
         if not high <= step.core[31 if self.machine.a64 else 13] <= self.machine.ram + RAM_SIZE:
             raise Failure('the stack pointer strays')

@@ -6,9 +6,17 @@ This file is part of tracebridge.  Licence: GPL-3.0-or-later.
 from arm32 import Arm32, CONDITIONS
 from program import HIGH, LOW, POINTERS, POINTERS_AT
 from tables32 import (DOUBLE, FP_MEMORY, FP_MOVES, FP_SINGLE, FP_STATE, INTEGER,
-                      MEMORY, T16, V8M, V8M_FP)
+                      MEMORY, STATE, T16, V8M, V8M_FP)
 
 TASKS = 0x6f00                  # Offset of which task runs, and their stack pointers.
+
+
+# R0 becomes the frame of an exception.
+FRAME = """movs r0, #4; mov r1, lr; tst r0, r1; bne 1f; mrs r0, msp; b 2f; 1:; mrs r0, psp; 2:; """
+# A handler that goes on behind an undefined instruction.
+SKIP = '; .thumb_func; skip:; ' + FRAME + 'ldr r1, [r0, #24]; adds r1, #2; str r1, [r0, #24]; bx lr'
+# A call that changes R0 of who calls.
+RESULT = FRAME + 'ldr r1, [r0]; adds r1, #77; str r1, [r0]'
 
 
 class MProfile(Arm32):
@@ -17,13 +25,22 @@ class MProfile(Arm32):
     cpu, fpu = 'cortex-m4', 'fpv5-d16'
     with_tasks = True           # Some programs are two tasks.
     function_mark = '.thumb_func'
+    unmask = 'cpsie i; mov lr, #0; msr basepri, lr; '   # So that a call is no fault.
 
     def rows(self):
         fp = self.random.choice((0, 0.3, 1, 1, 2))
         self.with_fp = fp > 0
-        return INTEGER + MEMORY + DOUBLE + [
-            (5, '<row>'), (0.3, 'cpsid i'), (0.6, 'cpsie i')] + [
+        self.psp = self.chance(50)
+        return INTEGER + MEMORY + DOUBLE + STATE + [
+            (2, '<table>'), (0.7, '<swap>'), (5, '<row>'), (0.3, 'cpsid i'), (0.6, 'cpsie i')] + [
             (weight * fp, text) for weight, text in FP_MEMORY + FP_MOVES + FP_SINGLE + FP_STATE]
+
+    def f_swap(self):
+        """Some instructions on the other stack of a thread."""
+        swap = 'mrs lr, control; eor lr, lr, #2; msr control, lr; isb'
+        if not self.psp:
+            return 'mrs %s, psp' % self.f_r()
+        return '; '.join([swap] + [self.simple() for _ in range(3)] + [swap])
 
     def branch_unless(self):
         if self.chance(70):
@@ -37,16 +54,15 @@ class MProfile(Arm32):
 
     def rare(self):
         if self.chance(30 if self.tasks else 60):
-            return 'cpsie i; svc #%d' % self.random.randrange(256)
+            return self.unmask + 'svc #%d' % self.random.randrange(256)
         return 'ldr r0, =0xe000ed04; ldr r1, =0x10000000; str r1, [r0]' + self.random.choice(('', '; isb'))
 
     def prologue(self):
         ram = self.machine.ram
-        self.psp = self.chance(50)
         self.tasks = self.psp and self.with_tasks and not self.compiled and self.chance(50)
         self.main_stack = ram + 0xa000 - 512
         lines = """.syntax unified; .cpu %s; .fpu %s; .thumb; .text; .globl _start
-            vectors:; .word 0x%x, _start + 1, fault + 1, fault + 1, fault + 1, fault + 1, fault + 1
+            vectors:; .word 0x%x, _start + 1, fault + 1, %s + 1, fault + 1, fault + 1, fault + 1
             .word fault + 1, 0, 0, 0, call + 1, fault + 1, 0, pend + 1, fault + 1
             .word irq0 + 1, irq1 + 1
             .thumb_func; _start:; ldr r0, =0xe000ed88; ldr r1, =0xf00000; str r1, [r0]; dsb; isb
@@ -54,7 +70,7 @@ class MProfile(Arm32):
             ldr r0, =0xe000e400; ldr r1, =0x2040; strh r1, [r0]
             ldr r0, =0xe000ed1c; ldr r1, =0x%x; str r1, [r0]
             ldr r0, =0xe000ed20; ldr r1, =0x%x; str r1, [r0]
-            """ % (self.cpu, self.fpu, self.main_stack,
+            """ % (self.cpu, self.fpu, self.main_stack, 'skip' if self.compiled == 'tricks' else 'fault',
                    self.random.choice((0x80, 0x20, 0)) << 24, self.random.choice((0xe0, 0x40)) << 16)
         if self.chance(30):
             lines += 'ldr r0, =0xe000ef34; ldr r1, =0x%x; str r1, [r0]\n' % (
@@ -64,7 +80,7 @@ class MProfile(Arm32):
                 ram + 0x8200 - 8 * self.random.randrange(8))
         if self.tasks:
             lines += self.make_task()
-        return lines + 'ldr r0, =f0; bx r0; .ltorg; .thumb_func; fault:; b fault'
+        return lines + 'ldr r0, =f0; bx r0; .ltorg; .thumb_func; fault:; b fault' + SKIP
 
     def make_task(self):
         """What a second task starts with: what the switch and an exception stack."""
@@ -101,6 +117,8 @@ class MProfile(Arm32):
             if name == 'pend' and self.tasks:
                 self.switch()
                 continue
+            if name == 'call' and self.compiled == 'tricks':
+                self.emit(RESULT)
             kept = 'r4 r5 r6 r7 r8 r9 r10 r11 r12 lr' if self.standard else \
                 self.random.choice(('r7 lr', 'r4 r5 r7 lr'))
             push, pop = self.save(kept.split(), ['d8-d15'] if self.standard and self.machine.nd else [])
@@ -127,13 +145,19 @@ class M0(MProfile):
     """T32 of ARMv6-M."""
 
     cpu = 'cortex-m0plus'
+    unmask = 'cpsie i; '
     with_tasks = False
     data = low_data = (0, 1, 2, 3)
     pointers = low_pointers = (5, 6)
     counters = (4, 7)
 
     def rows(self):
+        self.psp = self.chance(50)
         return T16
+
+    def leave_early(self, leave):
+        label = self.label()
+        return '%s %s; %s; %s:' % ('b' + self.random.choice(CONDITIONS), label, leave, label)
 
     def f_h(self):
         return 'r%d' % self.random.choice((12,) if self.standard else (8, 9, 10, 11, 12))
@@ -170,6 +194,8 @@ class M0(MProfile):
     def handlers(self):
         for name in 'call', 'pend', 'irq0', 'irq1':
             self.emit('.balign 4; .thumb_func; %s:' % name)
+            if name == 'call' and self.compiled == 'tricks':
+                self.emit(RESULT)
             push, pop = self.save('r4 r5 r6 r7 lr'.split() if self.standard else ['lr'], [])
             self.emit('%s; sub sp, sp, #504' % push)
             self.handler_block(self.random.randint(1, 10))

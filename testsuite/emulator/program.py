@@ -32,7 +32,7 @@ class Program:
     function_mark = ''
 
     def __init__(self, machine, seed, compiled):
-        """COMPILED: what runs is the compiled function "program"."""
+        """COMPILED: what runs is the function "program" of the C file of this name; or None."""
         self.machine, self.seed, self.compiled = machine, seed, compiled
         self.random = random.Random(seed)
         self.lines, self.labels, self.literals = [], 0, []
@@ -40,7 +40,7 @@ class Program:
         # Is its trace an ETM's, not an MTB's?
         self.etm = not machine.is_m or machine.name != 'm0' and self.chance(40)
         # Does it keep to the procedure call standard?
-        self.standard = compiled or self.chance(40)
+        self.standard = compiled is not None or self.chance(40)
         self.interrupts = self.chance(60)
         self.interrupt_gaps = self.random.choice(((10, 60), (20, 300), (300, 600)))
         self.table = self.choose_table()
@@ -116,9 +116,12 @@ class Program:
             return drawn[-1]
         return FIELD.sub(replace, text)
 
+    def choose(self):
+        """A text of the table."""
+        return self.random.choices(self.table, self.weights)[0][1]
+
     def instruction(self):
-        text = self.random.choices(self.table, self.weights)[0][1]
-        self.emit(self.expand(text))
+        self.emit(self.expand(self.choose()))
 
     def chance(self, percent):
         return self.random.random() * 100 < percent
@@ -196,6 +199,26 @@ class Program:
         self.block(depth + 1, self.random.randint(2, 10))
         self.emit(self.count_down(counter, start))
 
+    def leave_early(self, leave):
+        """LEAVE, or not."""
+        label = self.label()
+        return '%s; %s; %s:' % (self.expand(self.branch_unless()).replace('@', label), leave, label)
+
+    def simple(self):
+        """An instruction in one line that needs nothing behind the function."""
+        while True:
+            text = self.choose()
+            if ';' not in text and not re.search('<(lit|ldr_literal|row|table|swap|other)', text):
+                return self.expand(text)
+
+    def choices(self, table, count, after):
+        """What goes on at one of COUNT places behind the table TABLE, a text with as many {}."""
+        labels, end = [self.label() for _ in range(count)], self.label()
+        parts = [table.format(*labels)]
+        for label in labels:
+            parts += [label + ':', self.simple()] + ([after.format(end)] if self.chance(70) else [])
+        return '; '.join(parts + [end + ':'])
+
     def handler_block(self, size):
         """What a handler does."""
         if self.compiled:
@@ -218,6 +241,9 @@ class Program:
         else:
             enter, leave = self.frame()
             self.emit(enter)
-            self.block(0, self.random.randint(5, 30))
+            self.block(0, self.random.randint(5, 20))
+            if self.chance(40):
+                self.emit(self.leave_early(leave))
+                self.block(0, self.random.randint(1, 10))
             self.emit(leave)
         self.put_literals(False)

@@ -6,6 +6,7 @@ This file is part of tracebridge.  Licence: GPL-3.0-or-later.
 import os
 import random
 
+import etmv3
 import etmv4
 from machine import RAM_SIZE
 from mtb import A_BIT, Packet, Trace
@@ -19,6 +20,8 @@ class Style:
     """What of the halt state the snapshot has, by a seed."""
 
     last = 0                            # How many steps are traced; 0: all.
+    older = 0                           # How often an ETM is an ETMv3, where the core may have one.
+    halt = False                        # Does an ETM trace the halt?
 
     def __init__(self, machine, seed):
         r = random.Random(seed)
@@ -26,6 +29,7 @@ class Style:
         self.mask = r.choice((4, 5, 6, 7, 8, 9, 10))    # Of an MTB.
         self.stacks = r.random() < 0.5
         self.missing = r.choice((0, 0, 0, 0.1, 0.5))    # Part of FP registers that are.
+        self.halt, self.older = r.random() < 0.6, 0.5
         self.random = r
 
 
@@ -93,10 +97,12 @@ def transition(run):
     return between
 
 
-def write_core(folder, run, values):
+def write_core(folder, run, values, older):
+    """OLDER: its trace unit is an ETMv3."""
     machine = run.machine
     # No Cortex-M4 has an ETMv4.
-    core = 'Cortex-M7' if run.program.etm and machine.name == 'm4f' else machine.core
+    core = etmv3.CORES[machine.name] if older else \
+        'Cortex-M7' if run.program.etm and machine.name == 'm4f' else machine.core
     text = '[device]\nname=cpu_0\nclass=core\ntype=%s\n\n[regs]\n' % core
     for name, bits, value in values:
         size = '(size:%d)' % bits if bits != 32 else ''
@@ -111,7 +117,8 @@ def write_core(folder, run, values):
 def write_snapshot(folder, run, style):
     """Write the snapshot; return (first, end) of the steps that the trace tells of."""
     os.makedirs(folder, exist_ok=True)
-    write_core(folder, run, registers(run, style))
+    older = run.program.etm and run.machine.name in etmv3.CORES and style.random.random() < style.older
+    write_core(folder, run, registers(run, style), older)
     if not run.program.etm:
         count, on = len(run.steps), [(1, len(run.steps) + 1)]
         if style.random.random() < 0.3:
@@ -127,9 +134,13 @@ def write_snapshot(folder, run, style):
             raise Nothing
         device, kind, data, regs = 'mtb_0', 'MTB', trace.bytes, trace.registers
         traced = trace.windows[:-1] + [(trace.windows[-1][0], count)]
+    elif older:
+        traced = etmv4.windows(run, style.random, style.last)
+        device, kind, data = 'etm_0', 'ETM3.5', etmv3.encode(run, traced, style.halt)
+        regs = etmv3.REGISTERS_M if run.machine.is_m else etmv3.REGISTERS
     else:
         traced = etmv4.windows(run, style.random, style.last)
-        device, kind, data = 'etm_0', 'ETM4.0', etmv4.encode(run, traced)
+        device, kind, data = 'etm_0', 'ETM4.0', etmv4.encode(run, traced, style.halt)
         regs = etmv4.REGISTERS_M if run.machine.is_m else etmv4.REGISTERS
     write(folder, 'trace.bin', data)
     write(folder, device + '.ini',

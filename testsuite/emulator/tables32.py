@@ -85,6 +85,13 @@ FP_STATE = [    # What an exception stacks, on the M profile.
     (0.3, 'ldr lr, =0xe000ef34; ldr <r>, [lr]; bic <=0>, <=0>, #1; str <=0>, [lr]'),
 ]
 
+STATE = [       # Of the M profile.
+    (1, 'mrs<c> <r>, <o:basepri,faultmask,primask,control,psp,msp,xpsr,iepsr,ipsr>'),
+    (0.5, 'and lr, <r>, #0xe0; msr <o:basepri,basepri_max>, lr'), (0.5, 'mov lr, #0; msr basepri, lr'),
+    (0.3, 'cpsid f; nop; cpsie f'), (0.3, 'mrs lr, psp; msr psp, lr'), (0.3, 'and <r>, <=0>, #1; msr primask, <=0>'),
+    (0.5, 'mov lr, #0; msr primask, lr'), (0.5, 'adds <r>, <=0>, #1; it eq; moveq <=0>, #5'),
+]
+
 V8M_FP = [(0.5, '<align:8>; vlstm lr'), (0.5, '<align:8>; vlstm lr; vlldm lr')]
 
 T16 = [
@@ -138,6 +145,12 @@ A_PROFILE = [
     (1, 'vsli.32 q<q>, q<q>, #<i:0,31>'),
     (1, 'vshr.u64 d<d>, d<d>, #<i:1,63>'), (0.5, 'vqadd.s16 q<q>, q<q>, q<q>'), (0.5, 'vpadd.i8 d<d>, d<d>, d<d>'),
     (1, '<o:vadd,vmul,vmla,vmax>.f32 q<q>, q<q>, q<q>'), (0.5, 'vcvt.f32.s32 q<q>, q<q>'), (0.5, 'vcnt.8 d<d>, d<d>'),
+]
+
+STATE_A = [     # Of the A and R profile.
+    (1, 'msr<c> cpsr_f, <r>'), (0.5, 'mrs<c> <r>, cpsr'), (0.5, 'ldrt <r>, [<pw>]'), (0.5, 'strbt <r>, [<pw>]'),
+    (0.5, '<align:8>; ldrexd r0, r1, [lr]; strexd r7, r2, r3, [lr]'), (0.3, 'pld [<p>]'), (0.5, '<other>'), (2, '<table>'),
+    (0.1, 'setend be; ldr <r>, [<p>]; strh <r>, [<p>, #2]; setend le'),
 ]
 
 DOUBLE_A32 = [

@@ -77,7 +77,7 @@ class Program:
 class Plain:
     """A style of snapshots (see ../emulator/snapshot.py) without gaps."""
 
-    stacks, missing = True, 0
+    stacks, missing, halt, older = True, 0, False, 0
 
     def __init__(self, mask, last, floats=False):
         self.mask, self.last, self.random, self.fp = mask, last, Whole, 'D' if floats else '-'

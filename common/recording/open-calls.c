@@ -191,9 +191,12 @@ tb_open_leave (struct tb_open_calls *c, uint64_t address, uint64_t sp)
   at = c->count;
   if (at == 0 || !c->open[at - 1].exception
       || address - c->open[at - 1].back > TB_BACK_OVER)
-    at = c->count = 0;
-  if (at == 0)
-    suspect (c, address, true);
+    {
+      at = c->count = 0;
+      c->strange = true;
+      c->resumed = sp;
+      suspect (c, address, true);
+    }
   return at;
 }
 

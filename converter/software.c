@@ -35,6 +35,20 @@ put_items (const struct tb_software *software, const char *source,
   return status;
 }
 
+void
+software_say_empty (struct job *job, const struct tb_session_stream *stream,
+		    const struct tb_decoder_stats *stats)
+{
+  struct tb_buffer why = { 0 };
+  if (stats->bytes != 0)
+    return;
+  job_put_reason (&why, stream);
+  tb_buffer_append (&why, "", 1);
+  tb_warning (job->diag, "%s: nothing was said; %s", job->input,
+	      why.failed ? stream->source->name : (const char *) why.data);
+  tb_buffer_fini (&why);
+}
+
 /* List what STREAM says.  *READ becomes true unless it has bytes of which none could be
    decoded.  */
 static enum tb_status
@@ -54,15 +68,7 @@ put_stream (struct job *job, const struct tb_session_stream *stream, bool *read,
     tb_error (job->diag, "%s: no memory", job->input);
   tb_software_fini (&software);
   job_judge (job, stream, &decoder->stats);
-  if (decoder->stats.bytes == 0)
-    {
-      struct tb_buffer why = { 0 };
-      job_put_reason (&why, stream);
-      tb_buffer_append (&why, "", 1);
-      tb_warning (job->diag, "%s: nothing was said; %s", job->input,
-		  why.failed ? stream->source->name : (const char *) why.data);
-      tb_buffer_fini (&why);
-    }
+  software_say_empty (job, stream, &decoder->stats);
   *read |= decoder->stats.packets != 0 || decoder->stats.bytes == 0;
   tb_decoder_close (decoder);
   return status;

@@ -9,6 +9,10 @@
 #include "names.h"
 #include "recording/lane.h"
 
+/* Where STATS, of all of STREAM, have no byte, a warning says why nothing was said.  */
+void software_say_empty (struct job *job, const struct tb_session_stream *stream,
+			 const struct tb_decoder_stats *stats);
+
 /* Write what ITEM says as a JSON string.  False: no memory.  */
 bool software_item (const struct tb_lane_item *item, FILE *out);
 

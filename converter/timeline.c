@@ -23,6 +23,7 @@
 #include "recording/lane.h"
 #include "recording/software.h"
 #include "recording/stamps.h"
+#include "software.h"
 
 /* A gap is before a step.  */
 struct gap
@@ -218,6 +219,7 @@ read_software (struct job *job, struct said_lane *l)
     return TB_ERR_INPUT;
   bool ok = tb_lane_read (&l->software, decoder, &job->session, l->stream, job->diag);
   job_judge (job, l->stream, &decoder->stats);
+  software_say_empty (job, l->stream, &decoder->stats);
   tb_decoder_close (decoder);
   return ok ? TB_OK : TB_ERR_MEMORY;
 }

@@ -111,5 +111,6 @@ class Print(gdb.Command):
 
 def register():
     if Print.__doc__.startswith('What GDB'):
-        Print.__doc__ = gdb.execute('help print', to_string=True)
+        # Without the line of its names, which "help" puts before it.
+        Print.__doc__ = re.sub(r'\Aprint, .*\n', '', gdb.execute('help print', to_string=True))
         Print()

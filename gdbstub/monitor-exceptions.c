@@ -133,12 +133,21 @@ of_lockup (const struct target *t, const struct tb_event *e)
 	 && tb_m_is_lockup (e->address);
 }
 
+/* Is where E, an exception of T, returns to told?  Of the M profile some traces have 0 there, where
+   the vectors are, or no address of code at all, if it follows another exception.  */
+static bool
+tells_return (const struct target *t, const struct tb_event *e)
+{
+  return !(e->flags & TB_EXCEPTION_NO_RETURN)
+	 && !(target_profile (t)->is_m && (e->address == 0 || tb_m_is_never_code (e->address)));
+}
+
 /* Does step NUMBER of T run elsewhere than where E, an exception, tells that it returns to?  */
 static bool
 is_elsewhere (const struct target *t, uint64_t number, const struct tb_event *e)
 {
   struct tb_step step;
-  return !(e->flags & TB_EXCEPTION_NO_RETURN) && !is_chained (t, e) && !of_lockup (t, e)
+  return tells_return (t, e)
 	 && tb_recording_read (t->recording, number, &step, 1) == 1
 	 && (step.pc | 1) != (e->address | 1);
 }
@@ -355,7 +364,7 @@ show_event (const struct monitor_call *call, const struct tb_symbols *symbols,
 	monitor_print (call, ", right where another one returned");
       else if (of_lockup (call->client->target, e))
 	monitor_print (call, ", out of a lockup, or right where another one returned");
-      else if (!(e->flags & TB_EXCEPTION_NO_RETURN))
+      if (e->taken != TB_EXC_NO_ENTRY && tells_return (call->client->target, e))
 	{
 	  monitor_print (call, ", to return to ");
 	  show_code (call, symbols, e->address);

@@ -46,7 +46,9 @@ tb_mtb_unit (const struct tb_decoder_config *config,
 	     struct tb_unit_report *report)
 {
   const struct tb_device_reg *master = mtb_reg (config->source, MASTER);
-  if (config->source->found)
+  /* That some registers of an MTB that was found are not known is told as what it rests on, also of
+     one that was written.  */
+  if (config->source->found || config->source->evidence != NULL)
     return;
   /* Without POSITION nothing is decoded, and without a buffer BASE and MASTER say
      where it is.  */

@@ -17,6 +17,9 @@
 
 #define PACKET TB_MTB_PACKET_SIZE
 
+/* No MTB has as much memory.  Of more packets any memory may be the unit's.  */
+#define PACKETS_MOST (UINT64_C (1) << 22)
+
 /* The packets of a buffer are in a dump of RAM, too: which bytes of that they are nobody says.
    Each row of packets in it that follow each other in the buffer may be the buffer, or a copy of
    it; the buffer may be cut short there, and begin anywhere.  */
@@ -159,6 +162,13 @@ find_packets (const struct tb_session_stream *stream, uint64_t *address, uint64_
   if (core == NULL || stream->buffer == NULL || !tb_mtb_locate (&buffer, &config, &silent)
       || buffer.count == 0)
     return TB_OK;
+  if (core->ndumps == 0)
+    return TB_OK;
+  if (buffer.count > PACKETS_MOST)
+    {
+      *length = UINT64_MAX;
+      return TB_OK;
+    }
   struct ram_search s = { .buffer = stream->buffer };
   s.pairs = calloc ((size_t) buffer.count, sizeof *s.pairs);
   if (s.pairs == NULL)

@@ -47,6 +47,7 @@
 
 struct tb_state;
 struct tb_trust;
+struct tb_relied_set;
 struct tb_code_stores;
 struct tb_poll;
 
@@ -169,6 +170,9 @@ struct tb_state_options
   struct tb_poll *poll;		/* solver/poll.h  */
   /* Calls are not handed over between windows: one was disproved.  */
   bool calls_apart;
+  /* Not to be relied on: a window gave it up when it had told others what it assumed
+     (window/relied.h).  NULL: nothing.  */
+  const struct tb_relied_set *given_up;
   /* A log: enum tb_stated, as it turned out.  */
   uint8_t stated;
   uint8_t halt;			/* enum tb_halt_proof.  */
@@ -195,7 +199,10 @@ unsigned tb_state_doubts (const struct tb_state_options *options);
    worked out, too; one further away is worked out alone and knows less, until
    tb_state_prepare is called or those next to it are asked for.  So the same
    question may be answered with more later, never with anything else; with less
-   where a window that was not worked out before shows a contradiction.  Windows
+   where a window that was not worked out before shows a contradiction.  What a window
+   assumed, told its neighbours and has then to give up none relies on from then on, and
+   all begin again; when that has happened 8 times, none tells any longer what it assumes.
+   Windows
    that no one asked for for long make room for others; they are worked out again
    from what is known at their ends.
 

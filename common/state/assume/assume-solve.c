@@ -6,6 +6,7 @@
 
 #include "config.h"
 #include "state/assume/assume.h"
+#include "state/window/relied.h"
 #include "state/window/windows.h"
 #include "state/assume/constants.h"
 #include "state/assume/objects.h"
@@ -63,6 +64,14 @@ callee_of (const struct tb_state *s, const struct tb_assumed_pair *pair)
 			    &step, 1) == 1 ? step.pc : 0;
 }
 
+/* PAIR of S is disproved.  */
+static void
+leave_out (struct tb_state *s, struct tb_assumed_pair *pair)
+{
+  pair->disproved = true;
+  s->facts.disproved_outside |= pair->outside != NULL;
+}
+
 /* Pair CULPRIT is disproved.  If another one of the same function, handler or task
    was, too, all of them are: it has conventions of its own.  Are they?  */
 static bool
@@ -82,13 +91,10 @@ disprove (struct tb_state *s, size_t culprit)
   for (size_t i = first; i < end; i++)
     again |= pairs->items[i].disproved
 	     && callee_of (s, &pairs->items[i]) == callee;
-  pairs->items[culprit].disproved = true;
+  leave_out (s, &pairs->items[culprit]);
   for (size_t i = first; i < end && again; i++)
     if (callee_of (s, &pairs->items[i]) == callee)
-      pairs->items[i].disproved = true;
-  for (size_t i = 0; i < pairs->count; i++)
-    s->facts.disproved_outside |= pairs->items[i].disproved
-				  && pairs->items[i].outside != NULL;
+      leave_out (s, &pairs->items[i]);
   return again;
 }
 
@@ -142,6 +148,10 @@ static bool
 disprove_pairs (struct tb_state *s, struct tb_state *certain, struct tb_diag *diag)
 {
   struct tb_pairs *pairs = &s->facts.pairs;
+  for (size_t i = 0; i < pairs->count; i++)
+    pairs->items[i].disproved
+      |= tb_relied_given_up (s->options.given_up, TB_RELIED_PAIR + pairs->items[i].kind,
+			     s->base + pairs->items[i].from, s->base + pairs->items[i].to);
   bool ok = tb_state_solve (s, pairs->count, 0);
   for (unsigned i = 0; i < CULPRITS && ok && s->graph.conflict && pairs->count != 0;
        i++)
@@ -164,7 +174,8 @@ static bool
 assume_fp_saved (struct tb_state *s, struct tb_state *certain, const struct tb_tasks *tasks,
 		 struct tb_diag *diag)
 {
-  s->saves_fp = s->has_fp && tb_tasks_count (tasks) != 0;
+  s->saves_fp = s->has_fp && tb_tasks_count (tasks) != 0
+		&& !tb_relied_given_up (s->options.given_up, TB_RELIED_FP_SAVED, s->base, 0);
   if (!s->saves_fp)
     return true;
   if (!tb_state_solve (s, 0, 0))
@@ -255,8 +266,9 @@ assume_frames (struct tb_state *s, struct tb_state *certain, struct tb_state *ho
     return true;
   tb_warning (diag, "What was saved in more than %d places disproves the assumption frames.  "
 	      "It is given up.", CULPRITS);
-  facts->pairs.count = before;
-  return tb_state_solve (s, before, 0);
+  for (size_t i = before; i < facts->pairs.count; i++)
+    leave_out (s, &facts->pairs.items[i]);
+  return tb_state_solve (s, facts->pairs.count, 0);
 }
 
 /* Assume the constants of functions; what they are disproved by is reported.
@@ -266,8 +278,13 @@ assume_constants (struct tb_state *s, struct tb_state *certain,
 		  struct tb_diag *diag)
 {
   struct tb_facts *facts = &s->facts;
-  if (!tb_assume_find_constants (s)
-      || !tb_state_solve (s, facts->pairs.count, facts->nconstants))
+  if (!tb_assume_find_constants (s))
+    return false;
+  for (size_t i = 0; i < facts->nconstants; i++)
+    facts->constants[i].disproved
+      = tb_relied_given_up (s->options.given_up, TB_RELIED_FUNCTION,
+			    facts->constants[i].function, 0);
+  if (!tb_state_solve (s, facts->pairs.count, facts->nconstants))
     return false;
   for (unsigned i = 0; i < CULPRITS && s->graph.conflict
 		       && facts->nconstants != 0; i++)
@@ -294,8 +311,9 @@ assume_constants (struct tb_state *s, struct tb_state *certain,
     return true;
   tb_warning (diag, "The constants of more than %d functions are disproved.  "
 	      "The assumption constants is given up.", CULPRITS);
-  facts->nconstants = 0;
-  return tb_state_solve (s, facts->pairs.count, 0);
+  for (size_t i = 0; i < facts->nconstants; i++)
+    facts->constants[i].disproved = true;
+  return tb_state_solve (s, facts->pairs.count, facts->nconstants);
 }
 
 /* S has what CERTAIN found out, which stays so: what it takes to be read only is, and
@@ -428,10 +446,13 @@ tb_state_assume (struct tb_state *certain, struct tb_state *home,
   /* Where stacks are told apart, a few stores of unknown address less are worth more.  */
   if (s->options.assume & (TB_ASSUME_TASKS | TB_ASSUME_FRAMES))
     s->memory.hit_visits *= 8;
+  const struct tb_relied_set *given_up = s->options.given_up;
+  bool before = !tb_relied_given_up (given_up, TB_RELIED_BEFORE, s->base, 0);
+  bool after = !tb_relied_given_up (given_up, TB_RELIED_AFTER, s->base, 0);
   for (unsigned i = 0; i < 2; i++)
     {
-      s->before[i] = tb_border_ref (certain->before[i]);
-      s->after[i] = tb_border_ref (certain->after[i]);
+      s->before[i] = tb_border_ref (certain->before[before ? i : 0]);
+      s->after[i] = tb_border_ref (certain->after[after ? i : 0]);
     }
   if (!tb_state_take_trust (s, certain))
     return false;
@@ -442,7 +463,8 @@ tb_state_assume (struct tb_state *certain, struct tb_state *home,
   memcpy (s->vectors_at_halt, certain->vectors_at_halt,
 	  sizeof s->vectors_at_halt);
   if (certain->options.assume & TB_ASSUME_HALT
-      && (s->halt == TB_HALT_ELSEWHERE || s->halt == TB_HALT_UNCONFIRMED))
+      && (s->halt == TB_HALT_ELSEWHERE || s->halt == TB_HALT_UNCONFIRMED)
+      && !tb_relied_given_up (given_up, TB_RELIED_HALT, s->base, 0))
     s->halt = TB_HALT_USED;
   if (!tb_state_solve (s, 0, 0))
     return false;

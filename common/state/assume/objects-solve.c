@@ -8,6 +8,7 @@
 #include "state/assume/objects.h"
 
 #include "state/assume/assume.h"
+#include "state/window/relied.h"
 
 /* Objects that are looked for one by one before the assumption is given up.  */
 #define CULPRITS_MOST 16
@@ -120,6 +121,10 @@ tb_assume_objects (struct tb_state *s, struct tb_state *certain, struct tb_diag 
       size_t before = facts->nranges;
       if (!tb_assume_find_objects (s, &news))
 	return false;
+      for (size_t k = before; k < facts->nranges; k++)
+	facts->ranges[k].disproved
+	  = tb_relied_given_up (s->options.given_up, TB_RELIED_OBJECT,
+				facts->ranges[k].object->address, 0);
       leave_out (facts, before, &not);
       if (news && !disprove_ranges (s, certain, &not, diag))
 	return false;
@@ -128,6 +133,7 @@ tb_assume_objects (struct tb_state *s, struct tb_state *certain, struct tb_diag 
     return true;
   tb_warning (diag, "Accesses that were computed from more than %d objects are not there.  "
 	      "The assumption objects is given up.", CULPRITS_MOST);
-  facts->nranges = facts->ranges_stated = 0;
+  for (size_t i = 0; i < facts->nranges; i++)
+    facts->ranges[i].disproved = true;
   return solve_all (s);
 }

@@ -85,6 +85,7 @@ forget_found (struct tb_state_options *options)
   options->untraced = options->disputed = NULL;
   options->halt_without = 0;
   options->calls_apart = false;
+  options->given_up = NULL;
   options->stated = TB_STATED_ALL;
   options->halt = TB_PROOF_SOUGHT;
 }

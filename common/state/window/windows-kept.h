@@ -6,6 +6,7 @@
 #ifndef TB_STATE_WINDOW_WINDOWS_KEPT_H
 #define TB_STATE_WINDOW_WINDOWS_KEPT_H
 
+#include "state/window/relied.h"
 #include "state/window/windows.h"
 
 struct tb_window_slot
@@ -14,6 +15,7 @@ struct tb_window_slot
   /* What it knew at its ends when it was solved last: certain, and with
      assumptions; NULL: it never was.  */
   struct tb_border *start[2], *end[2];
+  struct tb_relied relied;	/* What those with assumptions rest on.  */
   unsigned version;		/* How often these changed.  */
   /* Of the window after, this one and the one before, plus 1, when they were found not to
      contradict each other.  */
@@ -50,7 +52,9 @@ struct tb_windows
   size_t count;
   struct tb_window_slot *slots;
   uint64_t clock;
-  unsigned begun;		/* How often it began again.  */
+  unsigned begun;		/* How often it began again, ...  */
+  unsigned gave_up;		/* ... so often as a window gave up what it had told.  */
+  struct tb_relied_set given_up;	/* Nobody relies on that any longer.  */
   size_t budget, bytes;
   struct tb_state *current;	/* The window that was asked for last; NULL: since then
 				   one was worked out or let go.  */
@@ -76,6 +80,9 @@ struct tb_window_work
 
 /* How often all of them begin again until what is worked out ahead does not.  */
 #define TB_WINDOWS_BEGUN 16
+
+/* How often they do as one gave up what it had told; then none tells what it assumes.  */
+#define TB_WINDOWS_GAVE_UP 8
 
 /* Is what was worked out given up?  */
 static inline bool

@@ -58,6 +58,7 @@ forget_borders (struct tb_window_slot *slot)
       tb_border_unref (slot->end[i]);
       slot->start[i] = slot->end[i] = NULL;
     }
+  tb_relied_fini (&slot->relied);
   slot->version++;
 }
 
@@ -90,13 +91,30 @@ replace (struct tb_window_slot *slot, struct tb_border **old, struct tb_border *
     }
 }
 
+/* Window SLOT was solved, and is STATE now.  Keep what it relies on; *LESS: it told its
+   neighbours what it assumed, and has given some of that up.  False: no memory.  */
+static bool
+take_relied (struct tb_windows *w, struct tb_window_slot *slot, const struct tb_state *state,
+	     bool *less)
+{
+  struct tb_relied now;
+  *less = false;
+  bool ok = tb_relied_read (&now, state->assumed, state)
+	    && (slot->start[1] == NULL
+		|| tb_relied_give_up (&w->given_up, &slot->relied, &now, less));
+  tb_relied_fini (&slot->relied);
+  slot->relied = now;
+  return ok;
+}
+
 /* Keep what STATE knows at its ends.  */
 static bool
-take_borders (struct tb_window_slot *slot, struct tb_state *state)
+take_borders (const struct tb_windows *w, struct tb_window_slot *slot, struct tb_state *state)
 {
   for (unsigned i = 0; i < 2; i++)
     {
-      struct tb_state *s = i == 0 ? state : state->assumed;
+      struct tb_state *s = i == 0 ? state
+			   : w->gave_up < TB_WINDOWS_GAVE_UP ? state->assumed : NULL;
       struct tb_border *start = NULL, *end = NULL;
       if (s != NULL)
 	{
@@ -229,7 +247,7 @@ tb_windows_begin_again (struct tb_state *home)
   for (unsigned i = 0; more && i < TB_WINDOWS_BEGUN; i++)
     if (!tb_state_work (home, home, &more, &silent))
       return false;
-  if (!take_borders (&w->slots[0], home))
+  if (!take_relied (w, &w->slots[0], home, &more) || !take_borders (w, &w->slots[0], home))
     return false;
   if (!home->options.explain)
     tb_state_freeze (home);
@@ -292,14 +310,13 @@ drop (const struct tb_windows *w, struct tb_state *s)
   tb_state_close (s);
 }
 
-/* Solve window NUMBER.  False: no memory, or given up.  */
+/* Work window NUMBER out until nothing begins again.  False: no memory, or given up.  */
 static bool
-solve (struct tb_state *home, size_t number, struct tb_diag *diag)
+work_out (struct tb_state *home, size_t number, struct tb_diag *diag)
 {
   struct tb_windows *w = home->windows;
   struct tb_window_slot *slot = &w->slots[number];
   bool more = true;
-  w->current = NULL;
   while (more)
     {
       struct tb_window_work work;
@@ -321,8 +338,27 @@ solve (struct tb_state *home, size_t number, struct tb_diag *diag)
 	tb_windows_evict (w, number);
       return false;
     }
+  return true;
+}
+
+/* Solve window NUMBER.  False: no memory, or given up.  */
+static bool
+solve (struct tb_state *home, size_t number, struct tb_diag *diag)
+{
+  struct tb_windows *w = home->windows;
+  struct tb_window_slot *slot = &w->slots[number];
+  bool less = true;
+  w->current = NULL;
+  while (less)
+    {
+      if (!work_out (home, number, diag) || !take_relied (w, slot, slot->state, &less))
+	return false;
+      w->gave_up += less;
+      if (less && !tb_windows_begin_again (home))
+	return false;
+    }
   slot->solves++;
-  if (!take_borders (slot, slot->state))
+  if (!take_borders (w, slot, slot->state))
     return false;
   if (!home->options.explain)
     tb_state_freeze (slot->state);
@@ -387,6 +423,7 @@ tb_windows_new (struct tb_state *home)
   if (w == NULL)
     return false;
   home->windows = w;
+  home->options.given_up = &w->given_up;
   w->total = tb_recording_steps (home->recording);
   w->size = tb_windows_size (&home->options, w->total);
   w->count = (size_t) ((w->total + w->size - 1) / w->size);
@@ -405,7 +442,7 @@ tb_windows_new (struct tb_state *home)
       || (more && (!tb_state_find_trust (home)
 		   || !tb_state_work (home, home, &more, &silent))))
     return false;
-  return take_borders (&w->slots[0], home);
+  return take_relied (w, &w->slots[0], home, &more) && take_borders (w, &w->slots[0], home);
 }
 
 void
@@ -421,6 +458,7 @@ tb_windows_free (struct tb_windows *w)
     }
   tb_glances_forget (w);
   tb_windows_free_next (w);
+  free (w->given_up.items);
   free (w->slots);
   free (w);
 }

@@ -30,7 +30,7 @@ gap_text (const struct tb_event *e)
     case TB_REASON_OVERFLOW: return "the trace unit lost data";
     case TB_REASON_DEBUG: return "trace went on after debug state";
     case TB_REASON_DISCARD: return "the trace unit discarded data";
-    case TB_REASON_BAD_PACKET: return "bytes that are no packet";
+    case TB_REASON_BAD_PACKET: return "bytes that are no packet, or one that does not fit";
     case TB_REASON_BAD_IMAGE: return "the code cannot have run as traced";
     case TB_REASON_RESET: return "a break in the trace buffer";
     case TB_REASON_PAUSED: return "tracing was stopped and restarted";

@@ -38,6 +38,10 @@ judge (const struct target *t, const struct options *o)
   if (stats->bad_packets != 0 && t->stream->facts != NULL)
     tb_warning (t->diag, "%s: %" PRIu64 " lines are not understood and left out",
 		o->input, stats->bad_packets);
+  else if (stats->bad_packets != 0 && t->stream->protocol->linked)
+    tb_warning (t->diag, "%s, trace of %s: %" PRIu64 " times a packet does not come from where "
+		"the one before leads to; what ran in between is missing",
+		o->input, t->stream->source->name, stats->bad_packets);
   else if (stats->bad_packets != 0)
     tb_warning (t->diag, "%s, trace of %s: %" PRIu64 " %s of %s; decoding went on "
 		"at the next synchronisation",

@@ -74,7 +74,7 @@ struct tb_decoder_stats
 {
   uint64_t bytes;		/* Of this source.  */
   uint64_t packets;
-  uint64_t bad_packets;
+  uint64_t bad_packets;		/* Or those of a LINKED protocol that do not fit.  */
   uint64_t syncs;
   uint64_t skipped;		/* Bytes passed over while not in sync.  */
   uint64_t bad_image;		/* Places where the code cannot have run ...  */
@@ -174,6 +174,9 @@ struct tb_protocol
   bool (*reaches_halt) (const struct tb_device *source);
   /* Its elements tell of no instructions: what software wrote, and when.  */
   bool software;
+  /* All bytes are packets; bad are those that do not come from where the one before
+     led to.  */
+  bool linked;
   /* They may state how many timestamps there are a second.  */
   bool states_clock;
   /* Of software's: the packet that decoding begins at, in words; and whether it may begin

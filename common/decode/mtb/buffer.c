@@ -6,9 +6,11 @@
 #include "config.h"
 #include "decode/mtb/mtb.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <string.h>
 
+#include "snapshot/m-frame.h"
 #include "util/number.h"
 
 /* DDI 0486, 3.2: registers are words at 4 * id.  */
@@ -248,4 +250,30 @@ tb_mtb_packet (const struct tb_mtb_buffer *buffer, uint64_t number,
     gather_packet (buffer, offset, pieces);
   *packet = tb_mtb_packet_of (tb_number_32 (bytes), tb_number_32 (bytes + 4));
   *index = offset + (buffer->file != NULL ? buffer->offset : 0);
+}
+
+/* "MTB", "MTB-M0+", "CSMTB", "CoreSight MTB-M33" in any case.  */
+bool
+tb_mtb_matches (const char *type)
+{
+  for (; *type != 0; type++)
+    if (toupper ((unsigned char) type[0]) == 'M'
+	&& toupper ((unsigned char) type[1]) == 'T'
+	&& toupper ((unsigned char) type[2]) == 'B')
+      return true;
+  return false;
+}
+
+unsigned
+tb_mtb_trace_id (const struct tb_device *source)
+{
+  (void) source;
+  return TB_ID_NONE;
+}
+
+bool
+tb_mtb_leads_on (uint32_t destination, const struct tb_mtb_packet *next)
+{
+  return next->source == destination
+	 && (next->atomic || !tb_m_is_exc_return (next->source));
 }

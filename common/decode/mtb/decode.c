@@ -12,7 +12,6 @@
 #include "decode/mtb/mtb.h"
 
 #include <assert.h>
-#include <ctype.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -326,6 +325,17 @@ arrive (struct mtb_decoder *d, struct tb_element *e)
   return true;
 }
 
+/* The packet does not come from where the last one led to, whatever the code is.  */
+static void
+misled (struct mtb_decoder *d, struct tb_element *e)
+{
+  d->base.stats.bad_packets++;
+  element (d, e, TB_ELEMENT_NO_SYNC);
+  e->reason = TB_REASON_BAD_PACKET;
+  d->s.pc_known = false;
+  d->s.phase = PHASE_ARRIVE;
+}
+
 /* Start on the next packet.  False: nothing to deliver.  */
 static bool
 begin_packet (struct mtb_decoder *d, struct tb_element *e)
@@ -355,7 +365,15 @@ begin_packet (struct mtb_decoder *d, struct tb_element *e)
   s->tail = false;
   s->goal = p.source;
   s->inclusive = !p.atomic;
-  s->phase = s->pc_known && !tb_m_is_never_code (p.source) ? PHASE_WALK : PHASE_ARRIVE;
+  if (s->pc_known && !tb_m_is_never_code (p.source))
+    s->phase = PHASE_WALK;
+  else if (tb_mtb_leads_on (s->pc, &p))
+    s->phase = PHASE_ARRIVE;
+  else
+    {
+      misled (d, e);
+      return true;
+    }
   return false;
 }
 
@@ -540,33 +558,15 @@ mtb_open (const struct tb_decoder_config *config, struct tb_diag *diag)
   return &d->base;
 }
 
-/* "MTB", "MTB-M0+", "CSMTB", "CoreSight MTB-M33" in any case.  */
-static bool
-mtb_matches (const char *type)
-{
-  for (; *type != 0; type++)
-    if (toupper ((unsigned char) type[0]) == 'M'
-	&& toupper ((unsigned char) type[1]) == 'T'
-	&& toupper ((unsigned char) type[2]) == 'B')
-      return true;
-  return false;
-}
-
-static unsigned
-mtb_trace_id (const struct tb_device *source)
-{
-  (void) source;
-  return TB_ID_NONE;
-}
-
 const struct tb_protocol tb_protocol_mtb = {
   .name = "MTB",
-  .matches = mtb_matches,
-  .trace_id = mtb_trace_id,
+  .matches = tb_mtb_matches,
+  .trace_id = tb_mtb_trace_id,
   .unit = tb_mtb_unit,
   .open = mtb_open,
   .exceptions = TB_NUMBERS_VECTORS,
   .reaches_halt = tb_mtb_reaches_halt,
+  .linked = true,
   .packet_names = type_names,
   .npacket_types = TYPES, .packet_text = tb_mtb_packet_text
 };

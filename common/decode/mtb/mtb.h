@@ -76,6 +76,16 @@ bool tb_mtb_ram (const struct tb_device *source, const struct tb_memmap *map, ui
    behind a TSTOP.  */
 bool tb_mtb_reaches_halt (const struct tb_device *source);
 
+/* MATCHES and TRACE_ID of struct tb_protocol.  */
+bool tb_mtb_matches (const char *type);
+unsigned tb_mtb_trace_id (const struct tb_device *source);
+
+/* Where nothing executes at DESTINATION, of a packet, or at the source of the NEXT one: are both
+   the same place?  That is so of the two packets of a return from an exception or from a
+   function of Non-secure state, of what is taken out of a lockup, and of the fault of a branch
+   to there.  */
+bool tb_mtb_leads_on (uint32_t destination, const struct tb_mtb_packet *next);
+
 /* PACKET_TEXT of struct tb_protocol.  */
 void tb_mtb_packet_text (struct tb_buffer *text, unsigned type,
 			 const void *packet);

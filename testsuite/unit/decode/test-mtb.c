@@ -500,6 +500,54 @@ test_variants (void)
   CHECK_STR (letters, "Z");
 }
 
+/* Packets with an address where nothing executes.  One that comes from there comes from where
+   the one before led to; else what ran between them is not known.  */
+static void
+test_never_code (void)
+{
+  enum { MOST = 8 };
+  static const struct
+  {
+    const char *name;
+    uint32_t words[MOST];	/* Packets; after the first, from 0x110.  */
+    const char *letters;
+  } rows[] = {
+#define AT_110 PACKET (0x1fe, 0, 0x110, 1)
+    { "from nowhere", { AT_110, PACKET (0xe0000010, 0, 0x110, 0) }, "TYRZ" },
+    { "from the end of no exception", { AT_110, PACKET (0xfffffff8, 1, 0x110, 0) }, "TYERZ" },
+    { "from a lockup that was not entered", { AT_110, PACKET (0xfffffffe, 1, 0x120, 0) }, "TYXZ" },
+    { "to nowhere",
+      { AT_110, PACKET (0x112, 0, 0xe0000010, 0), PACKET (0x112, 0, 0x110, 0) }, "TRYRZ" },
+    { "to the end of an exception",
+      { AT_110, PACKET (0x112, 0, 0xfffffff8, 0), PACKET (0x112, 0, 0x110, 0) }, "TRYRZ" },
+    { "to a lockup",
+      { AT_110, PACKET (0x112, 0, 0xfffffffe, 0), PACKET (0x112, 0, 0x110, 0) }, "TRYRZ" },
+    { "to the end of one exception, from that of another",
+      { AT_110, PACKET (0x112, 0, 0xfffffff8, 0), PACKET (0xfffffff0, 1, 0x110, 0) }, "TRYERZ" },
+    { "a branch at the end of an exception",
+      { AT_110, PACKET (0x112, 0, 0xfffffff8, 0), PACKET (0xfffffff8, 0, 0x110, 0) }, "TRYRZ" },
+    { "an exception's end",
+      { AT_110, PACKET (0x112, 0, 0xfffffff8, 0), PACKET (0xfffffff8, 1, 0x110, 0) }, "TRERZ" },
+    { "the end of a function of Non-secure state",
+      { AT_110, PACKET (0x112, 0, 0xfefffffe, 0), PACKET (0xfefffffe, 0, 0x110, 0) }, "TRRZ" },
+    { "the fault of a branch to nowhere",
+      { AT_110, PACKET (0x112, 0, 0xe0000010, 0), PACKET (0xe0000010, 1, 0x120, 0) }, "TRXZ" },
+    { "tracing was paused there",
+      { AT_110, PACKET (0x112, 0, 0xe0000010, 0), PACKET (0x112, 0, 0x110, 1) }, "TRTRZ" },
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+    {
+      char letters[64];
+      uint32_t used = 0;
+      for (unsigned k = 0; k < MOST; k++)
+	if (rows[i].words[k] != 0)
+	  used = (k / 2 + 1) * 8;
+      kinds (rows[i].words, MOST, used, 0x80000001, 0, 0x112, letters);
+      if (!CHECK_STR (letters, rows[i].letters))
+	fprintf (stderr, "  %s\n", rows[i].name);
+    }
+}
+
 /* A tail chain in a trace that began within the first handler: where the
    interrupted program would go on is not known.  */
 static void
@@ -579,6 +627,7 @@ main (void)
   test_variants ();
   test_within_it ();
   test_debugger ();
+  test_never_code ();
   test_chained_unknown ();
   test_bad_input ();
   test_names ();

@@ -127,6 +127,15 @@ tb_vectors_has (const struct tb_vectors *vectors, uint64_t address)
 /* Places that hold a handler's address are looked at no more often than this.  */
 #define PLACES_MOST 64
 
+/* What the tables around such a place cost, in bytes that are searched.  */
+#define PLACE_EFFORT (UINT64_C (1) << 19)
+
+static void
+spend (uint64_t *effort, uint64_t bytes)
+{
+  *effort -= bytes < *effort ? bytes : *effort;
+}
+
 /* A table whose entry, from 2 on, at PLACE leads to ADDRESS.  VTOR has no low 7
    bits.  */
 static bool
@@ -149,7 +158,8 @@ table_around (const struct tb_memmap *map, const struct tb_profile *profile,
 
 bool
 tb_vectors_elsewhere (const struct tb_memmap *map,
-		      const struct tb_profile *profile, uint32_t address)
+		      const struct tb_profile *profile, uint32_t address,
+		      uint64_t *effort)
 {
   const uint8_t word[4] = { (uint8_t) (address | 1), (uint8_t) (address >> 8),
 			    (uint8_t) (address >> 16),
@@ -166,13 +176,16 @@ tb_vectors_elsewhere (const struct tb_memmap *map,
 	continue;
       while (left >= 4 && places < PLACES_MOST)
 	{
-	  const uint8_t *found = memmem (at, left, word, 4);
+	  uint64_t most = left < *effort ? left : *effort;
+	  const uint8_t *found = memmem (at, most, word, 4);
+	  spend (effort, found != NULL ? (uint64_t) (found - at) : most);
 	  if (found == NULL)
 	    break;
 	  uint64_t place = r->address + (uint64_t) (found - r->data);
 	  if (place <= UINT32_MAX - 4 && (place & 3) == 0)
 	    {
 	      places++;
+	      spend (effort, PLACE_EFFORT);
 	      if (table_around (map, profile, (uint32_t) place, address))
 		return true;
 	    }

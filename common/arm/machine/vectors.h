@@ -47,8 +47,10 @@ bool tb_vectors_has (const struct tb_vectors *vectors, uint64_t address);
 
 /* Does MAP have a table, wherever VTOR could point to, with a vector of PROFILE but
    that of Reset that leads to ADDRESS?  Programs move their tables, and data may
-   look like one.  */
+   look like one.  *EFFORT is how many bytes may be looked at, and what is left of it
+   afterwards; where it is spent, what was not looked at has none.  */
 bool tb_vectors_elsewhere (const struct tb_memmap *map,
-			   const struct tb_profile *profile, uint32_t address);
+			   const struct tb_profile *profile, uint32_t address,
+			   uint64_t *effort);
 
 #endif /* TB_ARM_MACHINE_VECTORS_H */

@@ -28,6 +28,12 @@
 #define LR_PACKETS 64
 #define LR_INSTRUCTIONS 4096
 
+/* Bytes of memory that are searched for tables that have a handler.  */
+#define TABLES_EFFORT (UINT64_C (512) << 20)
+
+/* Handlers of which the answer is kept.  */
+#define ASKED 64
+
 #define BX_LR 0x4770
 
 /* What became of an entry.  */
@@ -46,6 +52,13 @@ struct jump_entry
   uint32_t source, destination;
 };
 
+/* Is there a table with the handler at ADDRESS?  Handlers are asked for again and again.  */
+struct asked_handler
+{
+  uint32_t address;
+  bool asked, found;
+};
+
 struct jump_search
 {
   const struct tb_mtb_buffer *buffer;
@@ -57,6 +70,8 @@ struct jump_search
   struct tb_mtb_jumps *jumps;
   struct jump_entry open[NESTING];
   unsigned depth;
+  struct asked_handler asked[ASKED];
+  uint64_t effort;		/* That is left to look for others.  */
   bool failed;
 };
 
@@ -119,16 +134,24 @@ lr_disproves (const struct jump_search *s, const struct jump_entry *entry)
   return false;
 }
 
-/* Does any vector lead to where ENTRY went?  */
+/* Does any vector lead to where ENTRY went?  Not as far as is known where the effort is
+   spent: a jump says less than an exception does.  */
 static bool
-is_handler (const struct jump_search *s, const struct jump_entry *entry)
+is_handler (struct jump_search *s, const struct jump_entry *entry)
 {
-  return tb_vectors_has (s->vectors, entry->destination)
-	 || tb_vectors_elsewhere (s->map, s->profile, entry->destination);
+  if (tb_vectors_has (s->vectors, entry->destination))
+    return true;
+  struct asked_handler *a = &s->asked[entry->destination / 2 % ASKED];
+  if (!a->asked || a->address != entry->destination)
+    *a = (struct asked_handler) {
+      .address = entry->destination, .asked = true,
+      .found = tb_vectors_elsewhere (s->map, s->profile, entry->destination, &s->effort)
+    };
+  return a->found;
 }
 
 static bool
-is_jump (const struct jump_search *s, const struct jump_entry *entry, enum fate fate)
+is_jump (struct jump_search *s, const struct jump_entry *entry, enum fate fate)
 {
   switch (fate)
     {
@@ -225,7 +248,7 @@ tb_mtb_jumps_find (struct tb_mtb_jumps *jumps,
 		      .map = config->map, .profile = config->profile,
 		      .ipsr = buffer->stopped ? -1
 					      : halt_exception (config->core),
-		      .jumps = jumps };
+		      .jumps = jumps, .effort = TABLES_EFFORT };
   *jumps = (struct tb_mtb_jumps) { 0 };
   for (uint64_t i = 0; i < buffer->count && !s.failed; i++)
     {

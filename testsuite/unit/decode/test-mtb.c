@@ -8,6 +8,7 @@
 
 #include <stdlib.h>
 
+#include "arm/machine/vectors.h"
 #include "decode/decoder.h"
 #include "decode/mtb/mtb.h"
 #include "recording/recording.h"
@@ -576,6 +577,29 @@ test_chained_unknown (void)
   bench_fini (&b);
 }
 
+/* Memory is searched for another table as far as the effort goes.  */
+static void
+test_tables_effort (void)
+{
+  struct bench b;
+  alter_flash = second_table;
+  bench_init (&b, story, 16, 0x30, 0x80000002, 0, 0x102);
+  tb_profile_find (&b.profile, "Cortex-M0+");
+  uint64_t effort = UINT64_C (1) << 30;
+  CHECK (tb_vectors_elsewhere (b.map, &b.profile, 0x110, &effort));
+  CHECK (effort > 0 && effort < UINT64_C (1) << 30);
+  /* The whole of the flash for what is not there.  */
+  effort = 2 * sizeof flash;
+  CHECK (!tb_vectors_elsewhere (b.map, &b.profile, 0x112, &effort));
+  CHECK_INT (effort, sizeof flash);
+  effort = 0x100;
+  CHECK (!tb_vectors_elsewhere (b.map, &b.profile, 0x110, &effort));
+  CHECK_INT (effort, 0);
+  CHECK (!tb_vectors_elsewhere (b.map, &b.profile, 0x110, &effort));
+  alter_flash = NULL;
+  bench_fini (&b);
+}
+
 static char message[512];
 
 static void
@@ -629,6 +653,7 @@ main (void)
   test_debugger ();
   test_never_code ();
   test_chained_unknown ();
+  test_tables_effort ();
   test_bad_input ();
   test_names ();
   return check_done ();

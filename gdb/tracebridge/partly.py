@@ -6,7 +6,8 @@ This file is part of tracebridge.  Licence: GPL-3.0-or-later.
 GDB takes memory for readable or not, but for trace frames, in which any byte can be unavailable: it
 marks these then, in what it shows and in what it keeps in its history of values, and refuses to
 calculate with them.  So where "print" fails because some memory cannot be read, it is done again in
-the trace frame of the moment, with the same frame of the stack, and that frame is left again.
+the trace frame of the moment, with the same frame of the stack, and that frame is left again; if it is
+sure that this changes nothing.
 """
 import re
 
@@ -15,10 +16,15 @@ import gdb
 from . import packet
 from .unknown import in_trace_frame
 
-# What to do twice would do more than once: an assignment, an increment.
-CHANGES = re.compile(r'\+\+|(?<!\s)--|--(?!\s)|(?<![=!<>])=(?!=)')
 # Before the expression: options up to "--", a format.
-BEFORE = re.compile(r'\s*(-.*?\s--\s)?\s*(/\S*)?')
+BEFORE = re.compile(r'\s*(?:-(?:.*?\s-)??-\s)?\s*(?:/-?\d*[a-z]*)?')
+# What is no call though it looks like one, in an expression without spaces: "sizeof(x)"; the "(*)" of
+# "(char(*)[4])x"; "(int*)(x)".
+NO_CALL = re.compile(r'\bsizeof(?=\()|\(\*+\)|(?<=\*)\)(?=\()')
+# A call: a parenthesis behind anything but these operators; a message of Objective-C; an increment; an
+# assignment, of whatever language.
+CHANGES = re.compile(r'[^-(\[{}!~*/%+&|<=?:,@]\(|operator|(?<![\w)\]}>$])\[|\+\+|--'
+                     r'|(?<![=!<>])=(?!=)|<<=|>>=|(?:and|or|xor)_eq')
 
 
 def stack(level):
@@ -70,6 +76,25 @@ def in_frame_of_moment(command):
         select(level)
 
 
+def changes_nothing(argument):
+    """Is it sure that what ARGUMENT of "print" has to be evaluated changes nothing?  Macros are looked into."""
+    expression = BEFORE.sub('', argument, count=1)
+    try:
+        expanded = gdb.execute('macro expand ' + expression, to_string=True).partition(':')[2]
+    except gdb.error:
+        return False
+    return not any(CHANGES.search(NO_CALL.sub('', re.sub(r'\s', '', one))) for one in (expression, expanded))
+
+
+def show_void():
+    """What "print" does with a value that is void: it has a number, too."""
+    # Not all languages have the name.
+    gdb.execute('with language c -- python gdb.add_history(gdb.Value(0).cast(gdb.lookup_type("void")))')
+    gdb.write('$%d = ' % gdb.history_count())
+    gdb.execute('output $')
+    gdb.write('\n')
+
+
 class Print(gdb.Command):
     """What GDB's own command is: set where this takes its place."""
 
@@ -77,40 +102,31 @@ class Print(gdb.Command):
         super().__init__('print', gdb.COMMAND_DATA, gdb.COMPLETE_EXPRESSION)
 
     def invoke(self, argument, from_tty):
-        # "call" is "print", but says nothing of what has no value.
+        # "call" is "print", but keeps and says nothing of what is void.
         command = 'call ' + argument
+        count = gdb.history_count()
         try:
             gdb.execute(command, from_tty)
-            self.say_void(argument)
+            if gdb.history_count() == count:
+                show_void()
         except gdb.MemoryError as error:
-            if CHANGES.search(argument) or not self.again(command):
+            # What has a number has been shown.
+            if gdb.history_count() != count or not self.again(argument):
                 raise gdb.GdbError(str(error)) from None
         except gdb.error as error:
             raise gdb.GdbError(str(error)) from None
 
     @staticmethod
-    def again(command):
+    def again(argument):
         try:
-            return in_frame_of_moment(command)
+            return changes_nothing(argument) and in_frame_of_moment('call ' + argument)
         except gdb.error as error:
             raise gdb.GdbError(str(error)) from None
 
-    @staticmethod
-    def say_void(argument):
-        expression = BEFORE.sub('', argument, count=1)
-        if not ('$' in expression or 'void' in expression) or CHANGES.search(expression):
-            return
-        try:
-            if gdb.parse_and_eval(expression).type.code != gdb.TYPE_CODE_VOID:
-                return
-        except gdb.error:
-            return
-        numbers = re.findall(r'(?m)^\$(\d+) = ', gdb.execute('show values', to_string=True))
-        print('$%d = void' % (int(numbers[-1]) + 1 if numbers else 1))
-
 
 def register():
-    if Print.__doc__.startswith('What GDB'):
+    # GDB before 12 tells neither of the history nor of the stub.
+    if hasattr(gdb, 'add_history') and Print.__doc__.startswith('What GDB'):
         # Without the line of its names, which "help" puts before it.
         Print.__doc__ = re.sub(r'\Aprint, .*\n', '', gdb.execute('help print', to_string=True))
         Print()

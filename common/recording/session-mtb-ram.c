@@ -33,7 +33,7 @@ struct ram_search
     uint64_t packet, next;
   } *pairs;
   size_t count;
-  uint64_t least;		/* So many in a row are no accident.  */
+  uint64_t least;		/* So many in a row are no accident inside of a dump.  */
   /* A row is a part of the area, all of which the unit may have written.  */
   bool is_part;
   uint64_t seen[1024];		/* A bit for each hash that a packet has.  */
@@ -110,20 +110,26 @@ has_all (const struct tb_dump *dump, uint64_t offset, const struct tb_trace_buff
   return has;
 }
 
-/* DUMP has a row of LENGTH bytes of packets from OFFSET on: take it, if it is long enough.  */
+/* DUMP has a row of LENGTH bytes of packets from OFFSET on: take it, if it is long enough, or may
+   go on outside of DUMP.  A packet that the dump's edge cuts is of the row.  */
 static void
 take_row (struct ram_search *s, const struct tb_dump *dump, uint64_t offset, uint64_t length)
 {
-  uint64_t first = dump->address + offset, end = first + length, size = s->buffer->size;
-  if (length < PACKET * s->least)
+  uint64_t size = s->buffer->size, before = offset < PACKET ? PACKET : 0;
+  uint64_t behind = dump->length - offset - length < PACKET ? PACKET : 0;
+  uint64_t first = dump->address + offset, end = first + length;
+  if (length < PACKET * s->least && before == 0 && behind == 0)
     return;
   /* Where the area begins is not known, but where it is copied as it is.  */
   if (s->is_part && size > length && !has_all (dump, offset, s->buffer))
+    before = behind = size - length > PACKET ? size - length : PACKET;
+  else
     {
-      uint64_t more = size - length;
-      first = first > more ? first - more : 0;
-      end = end < UINT64_MAX - more ? end + more : UINT64_MAX;
+      before = offset > 0 ? before : 0;
+      behind = offset + length < dump->length ? behind : 0;
     }
+  first = first > before ? first - before : 0;
+  end = end < UINT64_MAX - behind ? end + behind : UINT64_MAX;
   bool any = s->first != s->end;
   s->first = any && s->first < first ? s->first : first;
   s->end = any && s->end > end ? s->end : end;
@@ -134,18 +140,23 @@ static void
 look (struct ram_search *s, const struct tb_dump *dump)
 {
   uint64_t skip = -dump->address % PACKET, row = 0;
+  /* Zeros are no sign of a packet, however few there are at an edge.  */
+  uint64_t any = 0;
   for (uint64_t at = skip; at < dump->length && dump->length - at >= PACKET; at += PACKET)
     {
       const uint8_t *bytes = dump->data + at;
+      uint64_t packet = tb_number (bytes, PACKET);
       bool last = dump->length - at < 2 * PACKET, is_one;
-      bool goes_on = is_pair (s, tb_number (bytes, PACKET),
-			      last ? 0 : tb_number (bytes + PACKET, PACKET), &is_one);
+      bool goes_on = is_pair (s, packet, last ? 0 : tb_number (bytes + PACKET, PACKET), &is_one);
       row = is_one ? row + 1 : 0;
+      any |= packet;
       if (row > 0 && (last || !goes_on))
 	{
-	  take_row (s, dump, at + PACKET - PACKET * row, PACKET * row);
+	  if (any != 0 || row >= s->least)
+	    take_row (s, dump, at + PACKET - PACKET * row, PACKET * row);
 	  row = 0;
 	}
+      any = row > 0 ? any : 0;
     }
 }
 

@@ -100,8 +100,8 @@ tb_mtb_ram (const struct tb_device *source, const struct tb_memmap *map, uint64_
      in the SRAM.  What was cut short by its dump begins at BASE.  */
   uint64_t block = cut ? 0 : (position->value & POSITION_POINTER) & ~(size - 1);
   *address = (uint32_t) (base->value + block);
-  *length = size;
-  return is_mapped (map, *address, size);
+  *length = is_mapped (map, *address, size) ? size : 0;
+  return true;
 }
 
 bool

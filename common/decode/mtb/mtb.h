@@ -64,10 +64,10 @@ bool tb_mtb_locate (struct tb_mtb_buffer *buffer,
 void tb_mtb_packet (const struct tb_mtb_buffer *buffer, uint64_t number,
 		    struct tb_mtb_packet *packet, uint64_t *index);
 
-/* The RAM that the trace unit writes, when the packets lie in the core's RAM
-   or the source's BASE lies in a dump of CORE; false: none.  Such memory is not
-   what the program left there.  HELD: how many bytes the trace buffer has, which is the size of
-   the area where MASTER is not told; 0: there is none.  */
+/* The RAM that the trace unit writes, by BASE and POSITION of SOURCE: *LENGTH is 0 where MAP has no
+   byte of it.  False: they do not tell.  Such memory is not what the program left there.  HELD:
+   how many bytes the trace buffer has, which is the size of the area where MASTER is not told; 0:
+   there is none.  */
 bool tb_mtb_ram (const struct tb_device *source, const struct tb_memmap *map, uint64_t held,
 		 uint64_t *address, uint64_t *length);
 

@@ -93,8 +93,7 @@ elsewhere (const struct tb_memory *m, uint64_t address, unsigned length)
     return TB_WHY_NOT_CONTENTS;
   if (tb_extents_hit (m->volatiles, first, span)
       || (tb_memory_is_device (m, address) && !private)
-      || (address < m->trace_ram + m->trace_ram_length
-	  && address + length > m->trace_ram))
+      || tb_memory_is_trace_ram (m, address, length))
     return TB_WHY_NOT_DEVICE;
   if (tb_memmap_at (m->map, m->space, address, &there, &region) != NULL
       && region->halt_contents && !private

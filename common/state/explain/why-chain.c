@@ -263,10 +263,12 @@ last_store (struct tb_memory *m, uint64_t address, uint32_t time,
   return 0;
 }
 
-/* What is said of ADDRESS where what memory held there is not known.  */
+/* What is said of the SIZE bytes at ADDRESS where what memory held there is not known.  */
 static enum tb_why_rule
-contents_rule (const struct tb_memory *m, uint64_t address)
+contents_rule (const struct tb_memory *m, uint64_t address, unsigned size)
 {
+  if (tb_memory_is_trace_ram (m, address, size))
+    return TB_WHY_TRACE_RAM;
   return tb_extents_hit (m->disputed, tb_word_at (m, address), tb_word_bytes (m))
 	 ? TB_WHY_DISPUTED : TB_WHY_CONTENTS;
 }
@@ -292,9 +294,11 @@ blocker (const struct tb_why_chain *c, struct tb_why *item, tb_vid id,
     {
       uint32_t access = node.v[0];
       uint64_t address = tb_graph_known (c->graph, node.v[1]).bits;
-      item->rule = (uint8_t) contents_rule (m, address);
+      unsigned size = tb_access_size (&m->accesses[access]);
+      item->rule = (uint8_t) contents_rule (m, address, size);
       item->operands[1] = address;
-      for (unsigned b = 0; b < tb_access_size (&m->accesses[access]); b++)
+      /* What the unit writes no store of the program explains.  */
+      for (unsigned b = 0; b < size && item->rule != TB_WHY_TRACE_RAM; b++)
 	{
 	  uint8_t byte;
 	  if (tb_memory_byte (m, address + b, access,
@@ -439,8 +443,8 @@ tb_why_bytes (struct tb_why_chain *c, uint64_t address, unsigned size,
   item->operands[1] = address;
   item->known = known == size;
   enum tb_why_rule from = count != 0 ? TB_WHY_ACCESS : TB_WHY_MEMORY;
-  item->rule = (uint8_t) (item->known ? from : contents_rule (m, address));
-  if (!item->known && in_way != 0)
+  item->rule = (uint8_t) (item->known ? from : contents_rule (m, address, size));
+  if (!item->known && in_way != 0 && item->rule != TB_WHY_TRACE_RAM)
     add_store (c, 0, in_way);
   for (unsigned k = 0; k < count && item->known; k++)
     {

@@ -50,6 +50,8 @@ static const struct
   [TB_WHY_CONTENTS] = { "contents", "what memory held is not known" },
   [TB_WHY_DISPUTED] = { "disputed", "data trace contradicts what memory held, and neither "
 			"is relied on" },
+  [TB_WHY_TRACE_RAM] = { "trace-ram", "the trace unit writes there, and what memory held is not "
+			 "known" },
   [TB_WHY_STORE] = { "store", "a store that may have written there" }
 };
 
@@ -416,7 +418,7 @@ tb_why_line (char *text, size_t size, struct tb_recording *recording,
 	 "part");
   else
     put (&line, ": %s", rules[w->rule].words);
-  if (w->rule == TB_WHY_CONTENTS || w->rule == TB_WHY_DISPUTED)
+  if (w->rule == TB_WHY_CONTENTS || w->rule == TB_WHY_DISPUTED || w->rule == TB_WHY_TRACE_RAM)
     put_address (&line, w->operands[1], svd);
   if (!w->known && w->from_count != 0)
     put (&line, ":");

@@ -49,6 +49,7 @@ enum tb_why_rule
   TB_WHY_CONTENTS,		/* It was loaded where memory is not known.  */
   TB_WHY_DISPUTED,		/* The same, as data trace contradicts the rest
 				   there.  */
+  TB_WHY_TRACE_RAM,		/* The same, as the trace unit writes there.  */
   TB_WHY_STORE			/* This store, to who knows where, is in the way:
 				   it may have written there.  */
 };

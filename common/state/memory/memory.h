@@ -384,6 +384,9 @@ tb_memory_is_device (const struct tb_memory *memory, uint64_t address)
 			  || address >= 0xa0000000);
 }
 
+/* Does the trace unit write any of the LENGTH bytes at ADDRESS?  */
+bool tb_memory_is_trace_ram (const struct tb_memory *memory, uint64_t address, unsigned length);
+
 /* What is at ADDRESS, LENGTH bytes; *BYTES: its dumped contents where there
    are any.  */
 enum tb_memory_kind tb_memory_kind (const struct tb_memory *memory,

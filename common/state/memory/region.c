@@ -119,6 +119,13 @@ is_volatile (const struct tb_memory *m, uint64_t address, uint64_t length)
 	 || tb_extents_hit (m->disputed, address, length);
 }
 
+bool
+tb_memory_is_trace_ram (const struct tb_memory *m, uint64_t address, unsigned length)
+{
+  return m->trace_ram_length != 0 && address < m->trace_ram + m->trace_ram_length
+	 && address + length > m->trace_ram;
+}
+
 enum tb_memory_kind
 tb_memory_kind (const struct tb_memory *m, uint64_t address, unsigned length,
 		const uint8_t **bytes)
@@ -135,8 +142,7 @@ tb_memory_kind (const struct tb_memory *m, uint64_t address, unsigned length,
   bool private = tb_extents_hold (m->privates, first, span);
   if (tb_memory_is_device (m, address) && !private)
     return TB_MEMORY_OTHER;
-  if (m->trace_ram_length != 0 && address < m->trace_ram + m->trace_ram_length
-      && address + length > m->trace_ram)
+  if (tb_memory_is_trace_ram (m, address, length))
     return TB_MEMORY_OTHER;
   const uint8_t *data = tb_memmap_at (m->map, m->space, address, &there,
 				      &region);

@@ -64,17 +64,27 @@ tb_mtb_rows_say_ambiguous (struct tb_session *s, const struct tb_mtb_rows *rows,
 			   struct tb_diag *diag)
 {
   struct tb_buffer text = { 0 };
-  const struct tb_mtb_row *row = &rows->row[0];
+  const struct tb_mtb_row *row = NULL;
+  bool buffers = false, cores = false;
+  for (int i = 0; i < rows->count; i++)
+    if (rows->row[i].area.at_halt)
+      {
+	row = row != NULL ? row : &rows->row[i];
+	buffers |= rows->row[i].buffer != row->buffer;
+	cores |= rows->row[i].core != row->core;
+      }
   bool memory = row->buffer == NULL;
   say_rows (&text, rows, NULL, true);
   tb_buffer_append (&text, "", 1);
   if (!text.failed)
     tb_warning (diag, "%s: %s%s has packets of an MTB in several places, each of which leads to "
 		"the next one through the program, or to a pause in tracing, and the last to the "
-		"halt: %s; at most one of these is of the run that halted, and none is taken: %s",
+		"halt: %s; at most one of %s is of the run that halted, and %s: %s",
 		s->snapshot.path, memory ? "no trace is named, and the memory of "
 		: "no file tells what sent its trace, and ",
-		memory ? row->core->device->name : row->buffer->name, (const char *) text.data,
+		memory ? row->core->device->name : buffers ? "it" : row->buffer->name,
+		(const char *) text.data, cores ? "each core" : "these",
+		cores ? "one alone can be taken at a time" : "none is taken",
 		memory ? "--mtb chooses" : "--trace=FILE with the bytes of that alone chooses");
   leave_buffers (s, rows, NULL);
   bool failed = text.failed;

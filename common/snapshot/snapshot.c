@@ -327,11 +327,24 @@ read_loaded (struct tb_reader *reader, const struct tb_ini *ini)
   struct tb_field fields[FIELDS] = {
     [WORD] = { "word", NULL }, [VECTOR] = { "vector", NULL }, [FILES] = { "files", NULL }
   };
+  const struct tb_ini_section *section = NULL;
   struct tb_loaded loaded = { .word = 0 };
   uint64_t word = 0;
   for (size_t i = 0; i < ini->nsections; i++)
     if (tb_same_nocase (ini->sections[i].name, "loaded"))
-      tb_take_fields (reader, &ini->sections[i], fields, FIELDS, "[loaded]");
+      {
+	section = &ini->sections[i];
+	tb_take_fields (reader, section, fields, FIELDS, "[loaded]");
+      }
+  if (section == NULL)
+    return;
+  bool any = fields[VECTOR].entry != NULL || fields[FILES].entry != NULL;
+  if (fields[WORD].entry == NULL && any)
+    tb_say_section (reader, TB_ERROR, section, "expected the key word, the bytes of a number in "
+		    "what vector and files name, found none");
+  else if (!any)
+    tb_say_section (reader, TB_WARNING, section, "expected the key vector or files, found neither, "
+		    "so that nothing tells where programs were loaded");
   if (fields[WORD].entry == NULL || !tb_field_u64 (reader, &fields[WORD], &word))
     return;
   if (word != 4 && word != 8)

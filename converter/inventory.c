@@ -127,7 +127,7 @@ list_stream (const struct tb_session_stream *stream, FILE *out)
       fprintf (out, "decoded as %s%s\n", stream->protocol->name,
 	       stream->source->evidence == NULL ? ""
 	       : tb_source_is_found (stream->source)
-	       ? ", of packets that were found in memory (premise found-packets)"
+	       ? ", of packets that were found (premise found-packets)"
 	       : ", with settings that were worked out from it (premise unit-settings)");
       unit_text (stream, "    ", true, out);
     }

@@ -246,7 +246,8 @@ export (struct job *job, const struct tb_session_core *core,
   struct tb_buffer notes = { 0 };
   const char *premise = "";
   if (stream != NULL && stream->source->evidence != NULL)
-    premise = tb_source_is_found (stream->source) ? " (found in memory: premise found-packets)"
+    premise = tb_source_is_found (stream->source)
+	      ? " (of packets that were found: premise found-packets)"
 	      : " (its settings were worked out: premise unit-settings)";
   tb_buffer_printf (&notes, "%s%s%s%s%s%s%s", job->input, ": ",
 		    core->device != NULL ? core->device->name : "-",

@@ -69,8 +69,8 @@ static const struct tb_premise premises[] = {
     "trace too short to show how its unit was set, of a unit that is not known, or without "
     "the code that ran" },
   { "found-packets",
-    "Packets of an MTB that were found in memory, without registers that tell of them, are of "
-    "the run that was halted.",
+    "Packets of an MTB that were found in memory or in a buffer, without registers that tell of "
+    "them, are of the run that was halted.",
     "RAM that keeps the packets of a run before a reset, a copy of a buffer" },
   { "no-short-vectors",
     "The short vectors of VFPv2 and VFPv3 (FPSCR.Len) are not in use.",

@@ -336,10 +336,10 @@ add_sink (struct folder *f, const char *name)
       snprintf (stem, sizeof stem, "%.*s", (int) strcspn (name, "."), name);
       const char *sink = strncmp (stem, "crash_", 6) == 0 ? stem + 6 : stem;
       bool trbe = strncmp (sink, "trbe", 4) == 0;
-      /* Of no bytes there is nothing to work out.  */
       if (file->map.size == 0)
 	tb_warning (f->diag, "%s: expected the bytes that the sink had, found an empty file: "
 		    "nothing was traced into it, or something else had read it before", path);
+      /* Of no bytes there is nothing to work out.  */
       bool unknown = !trbe && file->map.size > 0 && is_unformatted (f, sink, file->map.size);
       size_t buffer = tb_maker_buffer (m, stem, trbe ? TB_FORMAT_SOURCE_DATA
 				       : unknown ? TB_FORMAT_OTHER : TB_FORMAT_CORESIGHT);

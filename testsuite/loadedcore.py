@@ -6,7 +6,7 @@ The program, of AArch64, has two functions, "start" at 0x1000 and "leaf" at 0x10
 in the second, at BIAS + 0x1014.  WHAT is otherwise: "no-auxv", "no-file", the note is not there;
 "other-entry", the kernel started another program; "cut-auxv", "cut-file", "many-files", "twice", what
 is wrong with a note; "two-maps", the first page is mapped for a second segment, too, with
-"other-first" in a row before the first one's.  The notes: Linux, fs/binfmt_elf.c.
+"other-first" in a row before the first one's; "many-maps", for the last of thousands, again and again.  The notes: Linux, fs/binfmt_elf.c.
 
 Copyright (C) 2026 The tracebridge authors.
 This file is part of tracebridge.  Licence: GPL-3.0-or-later."""
@@ -22,17 +22,20 @@ PRSTATUS, AUXV, FILE = 1, 6, 0x46494c45
 AT_PHDR, AT_PHENT, AT_PHNUM, AT_ENTRY = 3, 4, 5, 9
 NOP, RET, CALL = 0xd503201f, 0xd65f03c0, 0x94000004
 ENTRY, PLACE, STACK, SECOND = 0x1000, 0x1014, 0x7ff000, 0x20000
+SECONDS = 8000  # Segments with the first page, of many.
 
 
-def program():
+def program(seconds):
     code = struct.pack("<8I", CALL, NOP, NOP, RET, NOP, NOP, NOP, RET)
-    data = bytearray(elffile.image([(ENTRY, code), (SECOND, bytes(8))], True,
+    data = bytearray(elffile.image([(ENTRY, code), *((SECOND + 4096 * i, bytes(8)) for i in range(seconds))], True,
                                    [("start", ENTRY, 16, "f"), ("leaf", 0x1010, 16, "f")],
                                    library=True, first=ENTRY))
     # The segment has the headers, too.
     struct.pack_into("<QQQQQ", data, 64 + 8, 0, 0, 0, ENTRY + len(code), ENTRY + len(code))
-    # The first page of the file is mapped for the second one, too.
-    struct.pack_into("<QQQQQ", data, 64 + 56 + 8, 0x40, SECOND + 0x40, SECOND + 0x40, 8, 8)
+    # The first page of the file is mapped for the others, too.
+    for i in range(seconds):
+        place = SECOND + 4096 * i + 0x40
+        struct.pack_into("<QQQQQ", data, 64 + 56 * (i + 1) + 8, 0x40, place, place, 8, 8)
     struct.pack_into("<Q", data, 24, ENTRY)
     return bytes(data)
 
@@ -52,6 +55,8 @@ def core(bias, name, what):
     if "two-maps" in what:
         rows.insert(len(rows) - ("other-first" in what),
                     (bias + SECOND, bias + SECOND + 0x1000, 0, "/usr/bin/" + name))
+    if "many-maps" in what:
+        rows += [(bias + SECOND + 4096 * (SECONDS - 1),) * 2 + (0, "/usr/bin/" + name)] * 300000
     if "twice" in what:
         rows.append((bias + 0x100000, bias + 0x101000, 0, "/opt/" + name))
     count = 1 << 40 if "many-files" in what else len(rows)
@@ -75,7 +80,7 @@ def core(bias, name, what):
 
 def main(bias, path, out, *what):
     with open(path, "wb") as file:
-        file.write(program())
+        file.write(program(SECONDS if "many-maps" in what else 1))
     with open(out, "wb") as file:
         file.write(core(int(bias, 0), os.path.basename(path), what))
 

@@ -78,21 +78,44 @@ base_name (const char *path)
   return slash != NULL ? slash + 1 : path;
 }
 
-/* Does ELF, loaded at BIAS, have a segment with the first of its pages, of SIZE bytes, at
-   FIRST?  */
-static bool
-begins_at (Elf *elf, uint64_t bias, uint64_t size, uint64_t first)
+/* Where segments have the first page of their file.  */
+struct first_pages
+{
+  uint64_t address[16];
+  size_t count;
+};
+
+/* Note in PAGES where the segments of ELF have its first page, of SIZE bytes: nowhere, if there are
+   more places than any file of use has.  */
+static void
+find_first_pages (struct first_pages *pages, Elf *elf, uint64_t size)
 {
   size_t count = 0;
+  pages->count = 0;
   if (elf_getphdrnum (elf, &count) != 0)
-    return false;
+    return;
   for (size_t i = 0; i < count && i < INT32_MAX; i++)
     {
       GElf_Phdr segment;
-      if (gelf_getphdr (elf, (int) i, &segment) != NULL && segment.p_type == PT_LOAD
-	  && segment.p_offset < size && first - bias == (segment.p_vaddr & -size))
-	return true;
+      if (gelf_getphdr (elf, (int) i, &segment) == NULL || segment.p_type != PT_LOAD
+	  || segment.p_offset >= size)
+	continue;
+      if (pages->count == sizeof pages->address / sizeof *pages->address)
+	{
+	  pages->count = 0;
+	  return;
+	}
+      pages->address[pages->count++] = segment.p_vaddr & -size;
     }
+}
+
+/* Is one of PAGES, loaded at BIAS, at FIRST?  */
+static bool
+begins_at (const struct first_pages *pages, uint64_t bias, uint64_t first)
+{
+  for (size_t i = 0; i < pages->count; i++)
+    if (first - bias == pages->address[i])
+      return true;
   return false;
 }
 
@@ -112,6 +135,8 @@ is_mapped (const struct tb_loaded *loaded, Elf *elf, const char *path, uint64_t 
   uint64_t size = word_at (loaded, bytes, SIZE);
   if (size < PAGE || (size & (size - 1)) != 0)
     size = PAGE;
+  struct first_pages pages;
+  find_first_pages (&pages, elf, size);
   const char *names = (const char *) bytes + (HEAD + PARTS * (size_t) count) * loaded->word;
   const char *end = (const char *) bytes + loaded->files_size;
   bool found = false;
@@ -133,7 +158,7 @@ is_mapped (const struct tb_loaded *loaded, Elf *elf, const char *path, uint64_t 
 	      found = true;
 	    }
 	  if (its && pass == 1 && first - address != *bias
-	      && !begins_at (elf, *bias, size, first))
+	      && !begins_at (&pages, *bias, first))
 	    return false;
 	  name += length + 1;
 	}

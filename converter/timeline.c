@@ -39,15 +39,18 @@ struct core_lane
   const struct named_recording *named;
   struct tb_stamps stamps;
   unsigned number;
+  size_t settled;		/* So many items of AXIS have the times that they keep.  */
   struct gap *gaps;
   size_t ngaps, gap_capacity, passed;	/* PASSED of them were added.  */
 };
 
+/* Add what STEP begins with, or (BEFORE) what stands before it.  */
 static bool
-add_at (struct core_lane *l, uint64_t step, const char *lead, const char *name)
+add_at (struct core_lane *l, uint64_t step, bool before, const char *lead, const char *name)
 {
   struct tb_buffer text = { 0 };
-  struct tb_when when = tb_stamps_bounds (&l->stamps, step);
+  struct tb_when when = before ? tb_stamps_bounds_before (&l->stamps, step)
+			       : tb_stamps_bounds (&l->stamps, step);
   tb_buffer_printf (&text, "%s%s", lead, name);
   tb_buffer_append (&text, "", 1);
   bool ok = !text.failed && tb_axis_add (l->axis, l->number, &when, true, step,
@@ -63,13 +66,23 @@ add_gaps (struct core_lane *l, uint64_t step)
   for (; l->passed < l->ngaps && l->gaps[l->passed].step <= step; l->passed++)
     {
       const struct gap *gap = &l->gaps[l->passed];
-      if (!add_at (l, gap->step, "gap: ",
+      if (!add_at (l, gap->step, true, "gap: ",
 		   gap->reason != TB_REASON_NONE
 		   ? tb_reason_name ((enum tb_reason) gap->reason)
 		   : "code that cannot be read"))
 	return false;
     }
   return true;
+}
+
+/* An exception stands before STEP: nothing ran of what was added for STEP before it, which is
+   no later than the exception.  */
+static void
+put_before (struct core_lane *l, uint64_t step)
+{
+  for (size_t i = l->axis->count; i-- > l->settled && l->axis->items[i].place == step;)
+    l->axis->items[i].when = tb_stamps_bounds_before (&l->stamps, step);
+  l->settled = l->axis->count;
 }
 
 static bool
@@ -80,8 +93,10 @@ add_level (struct core_lane *l, const struct tb_level *level, uint64_t step,
   const char *lead = level->kind == TB_LEVEL_EXCEPTION
 		     ? begins ? "exception " : "end of exception "
 		     : level->kind == TB_LEVEL_TASK ? "" : "function ";
-  bool ok = name != NULL && add_gaps (l, step)
-	    && add_at (l, step, lead, name);
+  bool before = level->kind == TB_LEVEL_EXCEPTION || level->kind == TB_LEVEL_TASK;
+  if (before)
+    put_before (l, step);
+  bool ok = name != NULL && add_gaps (l, step) && add_at (l, step, before, lead, name);
   free (name);
   return ok;
 }
@@ -156,6 +171,7 @@ static enum tb_status
 add_core (struct job *job, const struct named_recording *named, FILE *out)
 {
   struct core_lane l = { .axis = job->axis, .named = named,
+			 .settled = job->axis->count,
 			 .number = (unsigned) (named->stream
 					       - job->session.streams) };
   const struct tb_level_user user = { .open = open_level, .close = close_level,

@@ -5,9 +5,10 @@
 #
 # usage: timeline.py CONVERTER FOLDER SEED COUNT
 #
-# Two cores run a loop of two instructions (nop; b) and handlers of interrupts (nop; eret); two
-# ITM and an STM write numbers.  All happens at random times of one clock, which each source tells
-# now and then, as its protocol does.  Of the listing it is checked that
+# Two cores run a function that calls itself (nop; bl) and handlers of interrupts (nop; eret), which
+# begin later than the interrupt, and lose trace at times; two ITM and an STM write numbers.  All
+# happens at random times of one clock, which each source tells now and then, as its protocol does.
+# Of the listing it is checked that
 #   * each thing is there, once, and those of one source are in their order;
 #   * the true time of each is within what is said of it, exactly, also where a tick is no whole
 #     number of nanoseconds;
@@ -44,15 +45,28 @@ def address(value):
     return bytes([0x9a, value >> 2 & 0x7f, value >> 9 & 0x7f, value >> 16 & 0xff, value >> 24])
 
 
+# Of ETMv4, with the address of the loop.
+SYNCHRONISATION = bytes(11) + bytes([0x80, 0x01, 0x09, 0x01, 0x00]) + bytes([0x82, 0, 8, 0, 0, 0x31])
+
+
 class Core:
     """What its trace unit sends; the true time of each step."""
 
     def __init__(self, rng, rate):
         self.rng, self.rate = rng, rate
-        self.bytes = bytes(11) + bytes([0x80, 0x01, 0x09, 0x01, 0x00]) + bytes([0x82, 0, 8, 0, 0, 0x31])
+        self.bytes = SYNCHRONISATION
         self.steps, self.what = [], {}
         self.seen, self.cycles, self.counted = 0, Fraction(rng.randrange(8), 8), 0
         self.often = rng.choice([0, .2, .9])
+        self.taken = False
+
+    def told(self, step):
+        """What is listed before STEP, and when it happened.  Whether a handler ended is seen by what
+        ran next, which a gap hides, and the end of the trace."""
+        here = self.what.get(step, [])
+        behind = [name for name, _ in here[1:]] + [None]
+        return [one for one, following in zip(here, behind)
+                if one[0] != "end" or following != "gap" and (following or step < len(self.steps))]
 
     def count(self, now):
         """A packet with the cycles since the one before; while the core sleeps there are none."""
@@ -70,14 +84,27 @@ class Core:
         groups = [delta >> 7 * i & 0x7f for i in range(3) if delta >> 7 * i or i == 0]
         return bytes([g | 0x80 for g in groups[:-1]] + groups[-1:])
 
+    def note(self, what, now):
+        """It stands before the next step."""
+        self.what.setdefault(len(self.steps), []).append((what, now))
+
     def act(self, now):
-        if self.rng.random() < .4:
-            self.what.setdefault(len(self.steps), []).append("exception")
-            self.bytes += bytes([0x06, 0x1d]) + address(LOOP) + address(HANDLER) + b"\xf7" + address(LOOP)
+        chance = self.rng.random()
+        if self.taken:
+            self.bytes += b"\xf7" + address(LOOP)
             self.steps += [now, now]
-            self.what.setdefault(len(self.steps), []).append("end")
-        self.bytes += b"\xf7"
-        self.steps += [now, now]
+            self.note("end", now)
+            self.taken = False
+        elif chance < .3:
+            self.note("exception", now)
+            self.bytes += bytes([0x06, 0x1d]) + address(LOOP) + address(HANDLER)
+            self.taken = True
+        elif chance < .4 and self.steps and self.what.get(len(self.steps), [("", 0)])[-1][0] != "gap":
+            self.note("gap", now)
+            self.bytes += b"\x00\x05" + SYNCHRONISATION
+        else:
+            self.bytes += b"\xf7"
+            self.steps += [now, now]
         self.bytes += self.count(now)
         if self.rng.random() < .5:
             value = b""
@@ -161,7 +188,7 @@ def make(folder, rng):
     register(folder + "/snapshot.ini", "[snapshot]\nversion=1.0\n[device_list]\n" + "".join(
         "device%d=%s.ini\n" % (i, name) for i, name in enumerate(devices))
         + "[trace]\nmetadata=trace.ini\n")
-    code = {LOOP: [0xd503201f, 0x17ffffff], HANDLER: [0xd503201f, 0xd69f03e0]}
+    code = {LOOP: [0xd503201f, 0x97ffffff], HANDLER: [0xd503201f, 0xd69f03e0]}
     for start, words in code.items():
         with open("%s/%x.bin" % (folder, start), "wb") as file:
             file.write(b"".join(w.to_bytes(4, "little") for w in words))
@@ -223,12 +250,19 @@ def judge(listing, sources, frequency):
             if step < seen[lane]:
                 wrong.append("%s: step %d stands behind step %d" % (name, step, seen[lane]))
             seen[lane] = step
-            for lead in ("exception", "end"):
-                if what.startswith(lead):
-                    handled[lane].append((step, lead))
-            if step == len(source.steps):
+            lead = re.match("exception|end|gap|", what).group(0)
+            if lead:
+                # What stands before a step happened at a time of its own.
+                told = source.told(step)
+                here = sum(1 for at, _ in handled[lane] if at == step)
+                handled[lane].append((step, lead))
+                if here >= len(told):
+                    continue
+                truth = told[here][1]
+            elif step == len(source.steps):
                 continue
-            truth = source.steps[step]
+            else:
+                truth = source.steps[step]
         else:
             if seen[lane] == len(source.items):
                 wrong.append("%s: more than it said: %s" % (name, what))
@@ -242,13 +276,20 @@ def judge(listing, sources, frequency):
             truth = Fraction(truth * 10 ** 9, frequency)
         if not low <= truth <= high:
             wrong.append("%s %s: truly %s, said to be %s" % (name, place, truth, when))
+        if what.startswith("exception") and step > 0:
+            # Nothing ran of a function that stands before it, at the same step: it was called.
+            called = source.steps[step - 1]
+            for low2, _, _, lane2, place2 in reversed(items):
+                if (lane2, place2) != (lane, place):
+                    break
+                if low2 > (Fraction(called * 10 ** 9, frequency) if frequency else called):
+                    wrong.append("%s %s: called at %s, said to be %s or later" % (name, place, called, low2))
         items.append((low, high, truth, lane, place))
     for name, source in sources.items():
         if isinstance(source, Core):
-            want = [(step, lead) for step, leads in sorted(source.what.items()) for lead in leads
-                    if step < len(source.steps) or lead == "end"]
+            want = [(step, lead) for step in sorted(source.what) for lead, _ in source.told(step)]
             if handled[name] != want:
-                wrong.append("%s: expected the interrupts %s, found %s" % (name, want[:4], handled[name][:4]))
+                wrong.append("%s: expected the interrupts %s, found %s" % (name, want, handled[name]))
         elif seen[name] != len(source.items):
             wrong.append("%s: expected %d items, found %d" % (name, len(source.items), seen[name]))
     decided = 0

@@ -167,6 +167,18 @@ tb_stamps_bounds (const struct tb_stamps *s, uint64_t step)
   return when;
 }
 
+struct tb_when
+tb_stamps_bounds_before (const struct tb_stamps *s, uint64_t step)
+{
+  struct tb_when when = tb_stamps_bounds (s, step);
+  struct tb_when behind = { .from = false };
+  if (step > 0)
+    behind = tb_stamps_bounds (s, step - 1);
+  when.from = behind.from;
+  when.earliest = behind.earliest;
+  return when;
+}
+
 /* The time between BEFORE and NEXT at which STEP begins.  */
 static double
 between (const struct tb_stamps *s, struct tb_stamp before, struct tb_stamp next, uint64_t step)

@@ -63,6 +63,10 @@ bool tb_stamps_span (struct tb_recording *recording, uint64_t frequency,
    first one stated behind it; narrowed by cycle counts where their rate is known.  */
 struct tb_when tb_stamps_bounds (const struct tb_stamps *stamps, uint64_t step);
 
+/* When what stands between STEP and the one before it came about, such as an exception or a
+   gap.  A time that is stated there, too, may be of before it or of after it.  */
+struct tb_when tb_stamps_bounds_before (const struct tb_stamps *stamps, uint64_t step);
+
 /* The time of STEP, as if cycles, or else steps, between two that are stated took the same
    time each, and those before the first and behind the last one took none.  There is one at
    least.  */

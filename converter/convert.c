@@ -204,7 +204,7 @@ job_text (struct job *job,
 	 summary that has nothing of what was asked for tells of the rest.  */
       if (status == TB_OK && job->diag->errors != errors && !job->no_steps)
 	status = TB_ERR_INPUT;
-      if (status == TB_OK && steps
+      if (status == TB_OK && steps && !job->found
 	  && (!job_found_steps (job) || !job_found_choice (job)))
 	status = TB_ERR_INPUT;
       if (status != TB_OK)

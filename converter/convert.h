@@ -45,6 +45,7 @@ struct job
   bool trace_errors;		/* Bad packets or code that cannot have run.  */
   bool no_steps;		/* A page, a summary or --find has nothing of what
 				   was asked for.  */
+  bool found;			/* --find has some of it, be there a step or not.  */
   bool in_time;			/* A time line is in the system's time, not in
 				   steps.  */
   struct tb_axis *axis;		/* Of a time line of all sources; else NULL.  */

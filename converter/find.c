@@ -168,6 +168,7 @@ list_find (struct job *job, struct tb_outfile *out)
 		    o->finds[i].text, (int) searched.sources.size,
 		    (const char *) searched.sources.data);
     }
+  job->found = any;
   job->no_steps |= status == TB_OK && searched.sources.size > 0 && !any;
   tb_buffer_fini (&searched.sources);
   free (searched.found);

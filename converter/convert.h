@@ -49,6 +49,7 @@ struct job
   bool in_time;			/* A time line is in the system's time, not in
 				   steps.  */
   struct tb_axis *axis;		/* Of a time line of all sources; else NULL.  */
+  bool *axis_steps;		/* For each stream: it has steps.  */
   uint64_t axis_frequency;	/* How many of its ticks there are a second; 0: not
 				   known.  */
   bool chose, chosen;		/* Steps were to be chosen; there were some.  */
@@ -155,6 +156,10 @@ void job_put_reason (struct tb_buffer *text, const struct tb_session_stream *str
 
 /* No stream has a step: is that for want of code?  Says so.  */
 bool job_lacks_code (struct job *job);
+
+/* STREAM has no step: warn if it has no packet.  True: code is missing, told as SEVERITY.  */
+bool job_say_no_step (struct job *job, const struct tb_session_stream *stream,
+		      enum tb_severity severity);
 
 /* Write, by PUT, each stream that the user wants and that can be decoded: by trace ID,
    under the name of its buffer where there are several.  */

@@ -12,34 +12,61 @@
 #include "recording/session-streams.h"
 #include "util/buffer.h"
 
+/* Is code of STREAM missing, of which nothing was decoded?  If so, tell.
+   *PACKETS: there were some.  */
+static bool
+lacks_code (struct job *job, const struct tb_session_stream *stream,
+	    enum tb_severity severity, bool *packets)
+{
+  /* It was decoded before, and what there is to say of it was said.  */
+  struct tb_decoder *decoder = tb_session_decoder (&job->session, stream, NULL);
+  struct tb_element e;
+  bool here = false;
+  while (decoder != NULL && !here && decoder->read (decoder, &e, 1) > 0)
+    here = e.kind == TB_ELEMENT_NO_CODE && !(e.flags & TB_NO_CODE_UNKNOWN);
+  *packets = decoder == NULL || decoder->stats.packets != 0;
+  tb_decoder_close (decoder);
+  if (here)
+    tb_report (job->diag, severity, "%s: %s has trace of %s, but the code that ran, at %#" PRIx64
+	  " first, is not in the snapshot; give it with --elf=FILE, or what a perf.data has "
+	  "maps of with --sysroot=FOLDER", job->input, stream->source->name,
+	  stream->core->device != NULL ? stream->core->device->name : "no core",
+	  e.u.address);
+  return here;
+}
+
 bool
 job_lacks_code (struct job *job)
 {
-  bool missing = false;
+  bool missing = false, packets;
   for (size_t i = 0; i < job->session.nstreams; i++)
     {
       const struct tb_session_stream *stream = &job->session.streams[i];
-      if (!job_wants (job, stream) || stream->protocol == NULL
-	  || stream->protocol->software)
-	continue;
-      /* It was decoded before, and what there is to say of it was said.  */
-      struct tb_decoder *decoder = tb_session_decoder (&job->session, stream,
-						       NULL);
-      struct tb_element e;
-      bool here = false;
-      while (decoder != NULL && !here && decoder->read (decoder, &e, 1) > 0)
-	here = e.kind == TB_ELEMENT_NO_CODE && !(e.flags & TB_NO_CODE_UNKNOWN);
-      tb_decoder_close (decoder);
-      if (here)
-	tb_error (job->diag, "%s: %s has trace of %s, but the code that ran, "
-		  "at %#" PRIx64 " first, is not in the snapshot; give it with "
-		  "--elf=FILE, or what a perf.data has maps of with --sysroot=FOLDER",
-		  job->input, stream->source->name,
-		  stream->core->device != NULL ? stream->core->device->name
-					       : "no core", e.u.address);
-      missing |= here;
+      if (job_wants (job, stream) && stream->protocol != NULL
+	  && !stream->protocol->software)
+	missing |= lacks_code (job, stream, TB_ERROR, &packets);
     }
   return missing;
+}
+
+bool
+job_say_no_step (struct job *job, const struct tb_session_stream *stream,
+		 enum tb_severity severity)
+{
+  struct tb_buffer why = { 0 };
+  bool packets;
+  if (stream->facts != NULL)
+    return false;
+  if (lacks_code (job, stream, severity, &packets))
+    return true;
+  if (packets)
+    return false;
+  job_put_reason (&why, stream);
+  tb_buffer_append (&why, "", 1);
+  tb_warning (job->diag, "%s: no instruction is told of; %s", job->input,
+	      why.failed ? stream->source->name : (const char *) why.data);
+  tb_buffer_fini (&why);
+  return false;
 }
 
 /* The sources of JOB's trace and their types, for a message.  */

@@ -178,6 +178,7 @@ add_core (struct job *job, const struct named_recording *named, FILE *out)
 				      .context = &l, .sp = tb_level_sp,
 				      .sp_context = named->sp,
 				      .tasks = named->tasks };
+  job->axis_steps[l.number] = tb_recording_steps (named->recording) > 0;
   bool ok = tb_session_stamps (&job->session, named->stream, named->recording,
 			       &l.stamps, job->diag)
 	    && find_gaps (&l)
@@ -280,6 +281,21 @@ put_items (const struct job *job, const struct tb_axis *axis, uint64_t frequency
   return status;
 }
 
+/* Say of which trace of instructions there is no step, and why; the code that is missing as
+   SEVERITY.  False: none is.  */
+static bool
+say_no_steps (struct job *job, enum tb_severity severity)
+{
+  bool missing = false;
+  for (size_t i = 0; i < job->session.nstreams; i++)
+    {
+      const struct tb_session_stream *stream = &job->session.streams[i];
+      if (job_has_steps (job, stream) && !job->axis_steps[i])
+	missing |= job_say_no_step (job, stream, severity);
+    }
+  return missing;
+}
+
 enum tb_status
 list_timeline (struct job *job, struct tb_outfile *out)
 {
@@ -288,7 +304,8 @@ list_timeline (struct job *job, struct tb_outfile *out)
   uint64_t frequency = tb_session_clock (&job->session);
   size_t nlanes = 0;
   struct said_lane *lanes = calloc (job->session.nstreams + 1, sizeof *lanes);
-  enum tb_status status = lanes != NULL ? TB_OK : TB_ERR_MEMORY;
+  bool *steps = calloc (job->session.nstreams + 1, sizeof *steps);
+  enum tb_status status = lanes != NULL && steps != NULL ? TB_OK : TB_ERR_MEMORY;
   for (size_t i = 0; i < job->session.nstreams && status == TB_OK; i++)
     {
       const struct tb_session_stream *stream = &job->session.streams[i];
@@ -300,16 +317,20 @@ list_timeline (struct job *job, struct tb_outfile *out)
       status = read_software (job, l);
     }
   job->axis = &axis;
+  job->axis_steps = steps;
   job->axis_frequency = frequency;
   if (status == TB_OK)
     status = job_each_named (job, file, true, add_core);
   for (size_t i = 0; i < nlanes && status == TB_OK; i++)
     status = add_software (job, &lanes[i], file);
   /* An ITM or STM that said nothing is in the list, and told.  */
-  if (status == TB_OK && axis.count == 0 && nlanes == 0)
+  bool nothing = axis.count == 0 && nlanes == 0;
+  bool missing = status == TB_OK && say_no_steps (job, nothing ? TB_ERROR : TB_WARNING);
+  if (status == TB_OK && nothing)
     {
-      tb_error (job->diag, "%s: expected trace that tells of instructions, or of an "
-		"ITM or STM, found none; --list shows what there is", job->input);
+      if (!missing)
+	tb_error (job->diag, "%s: expected trace that tells of instructions, or of an "
+		  "ITM or STM, found none; --list shows what there is", job->input);
       status = TB_ERR_INPUT;
     }
   if (frequency != 0)
@@ -327,6 +348,8 @@ list_timeline (struct job *job, struct tb_outfile *out)
   for (size_t i = 0; i < nlanes; i++)
     tb_software_fini (&lanes[i].software);
   free (lanes);
+  free (steps);
   job->axis = NULL;
+  job->axis_steps = NULL;
   return status;
 }

@@ -49,7 +49,7 @@ struct job
   bool in_time;			/* A time line is in the system's time, not in
 				   steps.  */
   struct tb_axis *axis;		/* Of a time line of all sources; else NULL.  */
-  bool *axis_steps;		/* For each stream: it has steps.  */
+  struct axis_lane *axis_lanes;	/* Of its streams.  */
   uint64_t axis_frequency;	/* How many of its ticks there are a second; 0: not
 				   known.  */
   bool chose, chosen;		/* Steps were to be chosen; there were some.  */

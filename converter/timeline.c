@@ -13,6 +13,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "decode/element-stats.h"
 #include "names.h"
@@ -136,13 +137,54 @@ find_gaps (struct core_lane *l)
 
 #define NO_CLOCK "its times go back: they are no one clock's, and left out"
 
+/* What is known of a stream.  IN is its buffer, if that must be told as its name is not the only
+   one of its kind; else NULL.  */
+struct axis_lane
+{
+  const char *name, *in;
+  bool has_steps;
+};
+
+static const char *
+lane_name (const struct tb_session_stream *stream)
+{
+  bool of_core = !stream->protocol->software && stream->core->device != NULL;
+  return of_core ? stream->core->device->name : stream->source->name;
+}
+
+/* What lines call each stream of JOB.  */
+static void
+name_lanes (struct job *job, struct axis_lane *lanes)
+{
+  const struct tb_session *session = &job->session;
+  for (size_t i = 0; i < session->nstreams; i++)
+    if (session->streams[i].protocol != NULL && job_wants (job, &session->streams[i]))
+      lanes[i].name = lane_name (&session->streams[i]);
+  for (size_t i = 0; i < session->nstreams; i++)
+    for (size_t k = 0; k < session->nstreams && lanes[i].name != NULL; k++)
+      if (k != i && lanes[k].name != NULL && session->streams[i].buffer != NULL
+	  && strcmp (lanes[i].name, lanes[k].name) == 0)
+	lanes[i].in = session->streams[i].buffer->name;
+}
+
+/* Append what lines call LANE.  */
+static void
+put_lane (struct tb_buffer *text, const struct axis_lane *lane)
+{
+  tb_buffer_printf (text, "%s%s%s", lane->name, lane->in != NULL ? " in " : "",
+		    lane->in != NULL ? lane->in : "");
+}
+
 /* The line that says what the time of a core is.  */
 static void
-put_core (const struct core_lane *l, const char *name, uint64_t frequency, FILE *out)
+put_core (const struct core_lane *l, const struct axis_lane *lane, uint64_t frequency,
+	  FILE *out)
 {
   struct tb_buffer text = { 0 };
   size_t count = l->stamps.count;
-  tb_buffer_printf (&text, "# %s: %" PRIu64 " steps, %zu times", name,
+  tb_buffer_printf (&text, "# ");
+  put_lane (&text, lane);
+  tb_buffer_printf (&text, ": %" PRIu64 " steps, %zu times",
 		    tb_recording_steps (l->named->recording), count);
   if (count > 0)
     {
@@ -159,14 +201,6 @@ put_core (const struct core_lane *l, const char *name, uint64_t frequency, FILE 
   tb_buffer_fini (&text);
 }
 
-/* What a line calls STREAM.  */
-static const char *
-lane_name (const struct tb_session_stream *stream)
-{
-  bool of_core = !stream->protocol->software && stream->core->device != NULL;
-  return of_core ? stream->core->device->name : stream->source->name;
-}
-
 static enum tb_status
 add_core (struct job *job, const struct named_recording *named, FILE *out)
 {
@@ -178,15 +212,14 @@ add_core (struct job *job, const struct named_recording *named, FILE *out)
 				      .context = &l, .sp = tb_level_sp,
 				      .sp_context = named->sp,
 				      .tasks = named->tasks };
-  job->axis_steps[l.number] = tb_recording_steps (named->recording) > 0;
+  job->axis_lanes[l.number].has_steps = tb_recording_steps (named->recording) > 0;
   bool ok = tb_session_stamps (&job->session, named->stream, named->recording,
 			       &l.stamps, job->diag)
 	    && find_gaps (&l)
 	    && tb_levels_walk (named->recording, named->symbols, &user)
 	    && add_gaps (&l, UINT64_MAX);
   if (ok)
-    put_core (&l, lane_name (named->stream),
-	      job->axis_frequency, out);
+    put_core (&l, &job->axis_lanes[l.number], job->axis_frequency, out);
   tb_stamps_fini (&l.stamps);
   free (l.gaps);
   return ok ? TB_OK : TB_ERR_MEMORY;
@@ -245,7 +278,12 @@ static enum tb_status
 add_software (struct job *job, const struct said_lane *l, FILE *out)
 {
   const struct tb_software *software = &l->software;
-  fprintf (out, "# %s: %zu items", lane_name (l->stream), software->count);
+  unsigned number = (unsigned) (l->stream - job->session.streams);
+  struct tb_buffer name = { 0 };
+  put_lane (&name, &job->axis_lanes[number]);
+  fprintf (out, "# %.*s: %zu items", (int) name.size, (const char *) name.data,
+	   software->count);
+  tb_buffer_fini (&name);
   if (software->foreign && software->frequency != 0)
     fprintf (out, ", whose time counts %" PRIu64 " a second: another one",
 	     software->frequency);
@@ -254,8 +292,7 @@ add_software (struct job *job, const struct said_lane *l, FILE *out)
   if (software->goes_back)
     fprintf (out, "; " NO_CLOCK);
   fputc ('\n', out);
-  return add_items (job->axis, (unsigned) (l->stream - job->session.streams), software)
-	 ? TB_OK : TB_ERR_MEMORY;
+  return add_items (job->axis, number, software) ? TB_OK : TB_ERR_MEMORY;
 }
 
 static enum tb_status
@@ -271,8 +308,9 @@ put_items (const struct job *job, const struct tb_axis *axis, uint64_t frequency
 	tb_when_text (&text, &item->when, frequency);
       else
 	tb_buffer_append (&text, "-", 1);
-      tb_buffer_printf (&text, "\t%s\t%s %" PRIu64 "\t%s\n",
-			lane_name (&job->session.streams[item->lane]),
+      tb_buffer_printf (&text, "\t");
+      put_lane (&text, &job->axis_lanes[item->lane]);
+      tb_buffer_printf (&text, "\t%s %" PRIu64 "\t%s\n",
 			item->has_step ? "step" : "byte", item->place,
 			(const char *) axis->text.data + item->text);
       status = tb_outfile_put (out, &text, i + 1 == axis->count);
@@ -290,7 +328,7 @@ say_no_steps (struct job *job, enum tb_severity severity)
   for (size_t i = 0; i < job->session.nstreams; i++)
     {
       const struct tb_session_stream *stream = &job->session.streams[i];
-      if (job_has_steps (job, stream) && !job->axis_steps[i])
+      if (job_has_steps (job, stream) && !job->axis_lanes[i].has_steps)
 	missing |= job_say_no_step (job, stream, severity);
     }
   return missing;
@@ -304,8 +342,10 @@ list_timeline (struct job *job, struct tb_outfile *out)
   uint64_t frequency = tb_session_clock (&job->session);
   size_t nlanes = 0;
   struct said_lane *lanes = calloc (job->session.nstreams + 1, sizeof *lanes);
-  bool *steps = calloc (job->session.nstreams + 1, sizeof *steps);
-  enum tb_status status = lanes != NULL && steps != NULL ? TB_OK : TB_ERR_MEMORY;
+  struct axis_lane *axis_lanes = calloc (job->session.nstreams + 1, sizeof *axis_lanes);
+  enum tb_status status = lanes != NULL && axis_lanes != NULL ? TB_OK : TB_ERR_MEMORY;
+  if (status == TB_OK)
+    name_lanes (job, axis_lanes);
   for (size_t i = 0; i < job->session.nstreams && status == TB_OK; i++)
     {
       const struct tb_session_stream *stream = &job->session.streams[i];
@@ -317,7 +357,7 @@ list_timeline (struct job *job, struct tb_outfile *out)
       status = read_software (job, l);
     }
   job->axis = &axis;
-  job->axis_steps = steps;
+  job->axis_lanes = axis_lanes;
   job->axis_frequency = frequency;
   if (status == TB_OK)
     status = job_each_named (job, file, true, add_core);
@@ -348,8 +388,8 @@ list_timeline (struct job *job, struct tb_outfile *out)
   for (size_t i = 0; i < nlanes; i++)
     tb_software_fini (&lanes[i].software);
   free (lanes);
-  free (steps);
+  free (axis_lanes);
   job->axis = NULL;
-  job->axis_steps = NULL;
+  job->axis_lanes = NULL;
   return status;
 }

@@ -376,6 +376,11 @@ convert_path (struct job *job)
   tb_index_choose (&index, job->follow != NULL ? TB_INDEX_OFF : options->shared.index,
 		   options->shared.index_file, job->path, NULL);
   struct tb_session_options session = options->shared.session;
+  /* That what is written does not use them was told (options-check.c).  */
+  if ((options->format->takes >> GROUP_CYCLES & 1) == 0)
+    session.core_frequency = 0;
+  if ((options->format->takes >> GROUP_TICKS & 1) == 0)
+    session.local_frequency = 0;
   session.index = &index.options;
   session.jobs = options->shared.jobs;
   /* In a batch the limit is that of the whole process.  */

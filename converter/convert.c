@@ -79,8 +79,8 @@ job_judge (struct job *job, const struct tb_session_stream *stream,
     {
       job->trace_errors = true;
       tb_warning (job->diag, "%s: %s, trace of %s: %" PRIu64 " %s of %s; "
-		  "decoding went on at the next synchronisation (--format=packets says "
-		  "where, and what was expected)", job->input, buffer,
+		  "decoding goes on at the next synchronisation, if there is one "
+		  "(--format=packets says where, and what was expected)", job->input, buffer,
 		  stream->source->name, stats->bad_packets,
 		  stats->bad_packets == 1 ? "place is no packet" : "places are no packets",
 		  stream->protocol->name);

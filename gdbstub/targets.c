@@ -43,8 +43,8 @@ judge (const struct target *t, const struct options *o)
 		"the one before leads to; what ran in between is missing",
 		o->input, t->stream->source->name, stats->bad_packets);
   else if (stats->bad_packets != 0)
-    tb_warning (t->diag, "%s, trace of %s: %" PRIu64 " %s of %s; decoding went on "
-		"at the next synchronisation",
+    tb_warning (t->diag, "%s, trace of %s: %" PRIu64 " %s of %s; decoding goes on "
+		"at the next synchronisation, if there is one",
 		o->input, t->stream->source->name, stats->bad_packets,
 		stats->bad_packets == 1 ? "place is no packet" : "places are no packets",
 		t->stream->protocol->name);

@@ -142,11 +142,17 @@ bool
 software_tell_nothing (const struct monitor_call *call, const struct tb_session_stream *stream,
 		       const struct tb_software *software)
 {
+  if (software->passed > 0 && !software->unreadable)
+    monitor_print (call, "Of %s %" PRIu64 " of %" PRIu64 " bytes were passed over in search of a "
+		   "synchronisation packet.\n", stream->source->name, software->passed,
+		   software->bytes);
   if (software->count > 0)
     return false;
   if (software->unreadable)
     monitor_print (call, "Of %s nothing can be decoded; tracebridge-convert "
 		   "--format=software says why.\n", stream->source->name);
+  else if (software->passed > 0)
+    monitor_print (call, "Nothing that software or the DWT said is in the others.\n");
   else
     monitor_print (call, "Of %s all was decoded, and nothing that software or the DWT said is "
 		   "in it.\n", stream->source->name);

@@ -16,7 +16,8 @@ void software_tell (struct client *client, uint64_t from);
 /* Show TEXT, a line without its end, on the console, and free it.  */
 void software_show (struct client *client, struct tb_buffer *text);
 
-/* Say of STREAM, if SOFTWARE, which was read of it, has nothing, why; then true.  */
+/* Say of STREAM how much trace was passed over and, if SOFTWARE, which was read of it, has
+   nothing, why; then true.  */
 bool software_tell_nothing (const struct monitor_call *call,
 			    const struct tb_session_stream *stream,
 			    const struct tb_software *software);

@@ -115,7 +115,7 @@ list_exceptions (struct stepless *l, const struct tb_session_stream *stream,
 }
 
 /* Let LIST list each stream of software's that the core of L's client has, and say NONE if it lists
-   nothing.  */
+   nothing, unless no stream has anything, which is told of each.  */
 static void
 each (struct stepless *l, bool (*list) (struct stepless *l, const struct tb_session_stream *stream,
 				       const struct tb_software *software),
@@ -123,7 +123,7 @@ each (struct stepless *l, bool (*list) (struct stepless *l, const struct tb_sess
 {
   struct client *c = l->call->client;
   struct target *t = c->target;
-  bool ok = true, stopped = false;
+  bool ok = true, stopped = false, any = false, silent = true;
   for (size_t i = 0; i < t->session->nstreams && ok; i++)
     {
       const struct tb_session_stream *stream = &t->session->streams[i];
@@ -135,7 +135,8 @@ each (struct stepless *l, bool (*list) (struct stepless *l, const struct tb_sess
       ok = tb_lane_read (&software, decoder, t->session, stream, t->diag)
 	   && list (l, stream, &software);
       if (ok)
-	software_tell_nothing (l->call, stream, &software);
+	silent &= software_tell_nothing (l->call, stream, &software);
+      any = true;
       stopped = software.stopped;
       tb_software_fini (&software);
       tb_decoder_close (decoder);
@@ -147,7 +148,7 @@ each (struct stepless *l, bool (*list) (struct stepless *l, const struct tb_sess
   else if (l->next != UINT64_MAX)
     monitor_print (l->call, "More follow: \"monitor %s %" PRIu64 "\".\n", l->call->words[0],
 		   l->next);
-  else if (l->lines == 0)
+  else if (l->lines == 0 && !(any && silent))
     monitor_print (l->call, "%s\n", none);
 }
 

@@ -119,28 +119,49 @@ add_stream (struct tb_lane *lane, struct tb_lane_stream *heard, struct tb_sessio
   return ok;
 }
 
-/* Say that STREAM, of which STATS tell what was decoded, has nothing in SOFTWARE, and why.  */
+/* Say of STREAM, of which SOFTWARE was read, where nothing is in that, or trace was passed
+   over, and why.  */
 static void
-say_nothing (const struct tb_session_stream *stream, const struct tb_software *software,
+say_decoded (const struct tb_session_stream *stream, const struct tb_software *software,
 	     const struct tb_decoder_stats *stats, struct tb_diag *diag)
 {
-  if (stats->bytes == 0 || software->count != 0)
+  const char *buffer = stream->buffer != NULL ? stream->buffer->name : "trace";
+  const char *source = stream->source->name;
+  if (stats->bytes == 0)
     return;
-  if (stats->packets != 0)
-    {
-      tb_warning (diag, "%s, trace of %s: all was decoded (%" PRIu64 " bytes, %" PRIu64
-		  " packet%s), and nothing that software or the DWT said is in it",
-		  stream->buffer != NULL ? stream->buffer->name : "trace", stream->source->name,
-		  stats->bytes, stats->packets, stats->packets == 1 ? "" : "s");
-      return;
-    }
-  tb_warning (diag, "%s, trace of %s: expected a synchronisation packet of %s (%s), found "
-	      "none in %" PRIu64 " bytes: nothing of them is decoded%s",
-	      stream->buffer != NULL ? stream->buffer->name : "trace", stream->source->name,
-	      stream->protocol->name, stream->protocol->sync_text, stats->bytes,
-	      stream->protocol->can_be_aligned
-	      ? "; if they begin with a whole packet and were kept from the reset of the unit "
-		"on, say --itm-aligned" : "");
+  if (software->unreadable)
+    tb_warning (diag, "%s, trace of %s: expected a synchronisation packet of %s (%s), found "
+		"none in %" PRIu64 " bytes: nothing of them is decoded%s", buffer, source,
+		stream->protocol->name, stream->protocol->sync_text, stats->bytes,
+		stream->protocol->can_be_aligned
+		? "; if they begin with a whole packet and were kept from the reset of the unit "
+		  "on, say --itm-aligned" : "");
+  else if (software->passed > 0)
+    tb_warning (diag, "%s, trace of %s: %" PRIu64 " of %" PRIu64 " bytes were passed over in "
+		"search of a synchronisation packet%s", buffer, source, software->passed,
+		stats->bytes, software->count == 0
+		? "; nothing that software or the DWT said is in the others" : "");
+  else if (software->count == 0)
+    tb_warning (diag, "%s, trace of %s: all was decoded (%" PRIu64 " bytes, %" PRIu64
+		" packet%s), and nothing that software or the DWT said is in it", buffer, source,
+		stats->bytes, stats->packets, stats->packets == 1 ? "" : "s");
+}
+
+/* Say what is to be said of SOFTWARE, which was read of STREAM.  */
+static void
+say_read (const struct tb_session_stream *stream, const struct tb_software *software,
+	  const struct tb_decoder_stats *stats, struct tb_diag *diag)
+{
+  const char *source = stream->source->name;
+  say_decoded (stream, software, stats, diag);
+  if (software->contradicted)
+    tb_warning (diag, "%s: its local clock counts more than %" PRIu64 " ticks a second of %"
+		PRIu64 " timestamps (--local-frequency); local times narrow no others",
+		source, software->local_rate, software->system_rate);
+  if (software->cut)
+    tb_warning (diag, "%s: what was said from byte %" PRIu64 " on is left out: all would need "
+		"more than %" PRIu64 " bytes of memory (--memory-limit)", source,
+		software->cut_at, software->memory != 0 ? software->memory : UINT32_MAX);
 }
 
 bool
@@ -154,16 +175,12 @@ tb_lane_read (struct tb_software *software, struct tb_decoder *decoder,
   software->memory = session->software_memory;
   bool ok = tb_software_read (software, decoder);
   software->unreadable = decoder->stats.bytes != 0 && decoder->stats.packets == 0;
-  if (ok)
-    say_nothing (stream, software, &decoder->stats, diag);
-  if (ok && software->contradicted)
-    tb_warning (diag, "%s: its local clock counts more than %" PRIu64 " ticks a second of %"
-		PRIu64 " timestamps (--local-frequency); local times narrow no others",
-		stream->source->name, software->local_rate, software->system_rate);
-  if (ok && software->cut)
-    tb_warning (diag, "%s: what was said from byte %" PRIu64 " on is left out: all would need "
-		"more than %" PRIu64 " bytes of memory (--memory-limit)", stream->source->name,
-		software->cut_at, software->memory != 0 ? software->memory : UINT32_MAX);
+  software->bytes = decoder->stats.bytes;
+  software->passed = decoder->stats.skipped;
+  bool *told = &session->streams[stream - session->streams].software_told;
+  if (ok && !*told)
+    say_read (stream, software, &decoder->stats, diag);
+  *told |= ok && diag != NULL;
   return ok;
 }
 

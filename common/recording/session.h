@@ -74,6 +74,7 @@ struct tb_session_stream
   enum tb_space space;			/* Of code while the trace names no context.  */
   bool aligned;				/* Its first byte begins a packet, as the user says.  */
   bool cycles_told;		/* The rate that the user told: that was said.  */
+  bool software_told;		/* lane.h: what there is to say of the reading of it was.  */
 };
 
 struct tb_session_log;

@@ -80,6 +80,8 @@ struct tb_software
   void *context;
   bool stopped;			/* It was stopped.  */
   bool unreadable;		/* lane.h: nothing of it can be decoded.  */
+  uint64_t bytes, passed;	/* lane.h: of the trace, and of them those that were passed
+				   over, as no synchronisation was known there.  */
   bool cut;			/* What was said from byte CUT_AT on found no room.  */
   uint64_t cut_at;
   bool contradicted;		/* The local clock was faster; LOCAL_RATE is not used.  */

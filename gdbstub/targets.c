@@ -209,6 +209,25 @@ check_names (const struct targets *all, const struct options *o,
 	 ? TB_OK : TB_ERR_INPUT;
 }
 
+/* Say why there is nothing to serve.  */
+static void
+say_none (const struct tb_session *s, const struct options *o, struct tb_diag *diag)
+{
+  for (size_t i = 0; i < s->nstreams; i++)
+    {
+      const struct tb_session_stream *stream = &s->streams[i];
+      if (!wants (o, stream) || stream->protocol == NULL || !stream->protocol->software)
+	continue;
+      tb_error (diag, "%s: nothing to serve: the trace of %s tells what software said, and "
+		"belongs to no core; tracebridge-convert --format=software lists it", o->input,
+		stream->source->name);
+      return;
+    }
+  tb_error (diag, "%s: nothing to serve: no trace that can be decoded%s, and no core",
+	    o->input, o->shared.source != NULL || o->shared.buffer != NULL
+	    ? " by --source and --buffer" : "");
+}
+
 static enum tb_status
 add_all (struct targets *all, const struct options *o, struct tb_diag *diag)
 {
@@ -229,10 +248,7 @@ add_all (struct targets *all, const struct options *o, struct tb_diag *diag)
       status = add_core (all, o, &s->cores[i], diag);
   if (status == TB_OK && all->count == 0)
     {
-      tb_error (diag, "%s: nothing to serve: no trace that can be decoded%s, "
-		"and no core", o->input,
-		o->shared.source != NULL || o->shared.buffer != NULL
-		? " by --source and --buffer" : "");
+      say_none (s, o, diag);
       status = TB_ERR_INPUT;
     }
   return status;

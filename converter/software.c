@@ -23,7 +23,7 @@ put_items (const struct tb_software *software, const char *source,
   for (size_t i = 0; i < software->count && status == TB_OK; i++)
     {
       const struct tb_said *said = &software->items[i];
-      tb_said_when (&text, said, software->frequency);
+      tb_said_when (&text, software, said);
       tb_buffer_printf (&text, "\t%s\t", source);
       tb_said_who (&text, said);
       tb_buffer_append (&text, "\t", 1);
@@ -123,7 +123,7 @@ static bool
 put_elsewhere (const struct tb_lane_item *item, const char *why, size_t count, FILE *out)
 {
   struct tb_buffer text = { 0 };
-  tb_said_when (&text, item->said, item->software->frequency);
+  tb_said_when (&text, item->software, item->said);
   tb_buffer_append (&text, "", 1);
   bool ok = !text.failed;
   fprintf (out, "%s[\"%s\",", count > 0 ? "," : "", ok ? (const char *) text.data : "");

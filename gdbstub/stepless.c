@@ -53,7 +53,7 @@ list_said (struct stepless *l, const struct tb_session_stream *stream,
       if (!wanted (l, l->number++))
 	continue;
       tb_buffer_printf (&text, "%" PRIu64 ", time ", l->number - 1);
-      tb_said_when (&text, item.said, software->frequency);
+      tb_said_when (&text, software, item.said);
       tb_buffer_printf (&text, ": ");
       tb_lane_text (&text, &item);
       software_show (l->call->client, &text);

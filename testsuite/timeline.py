@@ -327,6 +327,19 @@ def judge_lanes(page, sources):
     return placed, wrong
 
 
+def judge_idle(plain, run):
+    """What is wrong: an ITM of which the rate of RUN is said to have no effect has the times of PLAIN, and
+    no other one has."""
+    wrong = []
+    idle = re.findall(r"warning: (\w+): --local-frequency has no effect", run.stderr)
+    for name in sorted(set(re.findall(r"^# (itm\w*): [1-9]", plain.stdout, re.M))):
+        before, after = ([line for line in out.splitlines() if line.split("\t")[1:2] == [name]]
+                         for out in (plain.stdout, run.stdout))
+        if (before == after) != (name in idle):
+            wrong.append("%s: its times are %s" % (name, "the same" if before == after else "others"))
+    return wrong
+
+
 def main():
     converter, folder, seed, count = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
     decided, narrowed, placed, used = 0, [0, 0], 0, set()
@@ -337,9 +350,12 @@ def main():
         words = ["--local-frequency=%d", "--core-frequency=%d"]
         for options in [[]] + ([[word % rate] for word, rate in zip(words, rates)] if frequency else []):
             run = subprocess.run([converter, "--format=timeline", *options, folder], capture_output=True, text=True)
-            if run.returncode != 0 and "expected" not in run.stderr or "narrow no " in run.stderr:
+            if run.returncode != 0 and "expected" not in run.stderr or " more than " in run.stderr:
                 sys.exit("seed %d: status %d: %s" % (snapshot, run.returncode, run.stderr))
             number_of_pairs, wrong = judge(run.stdout, sources, frequency)
+            plain = run if not options else plain
+            if any("local" in option for option in options):
+                wrong += judge_idle(plain, run)
             if wrong:
                 sys.exit("seed %d, %s, in %s: %s" % (snapshot, options, folder, "\n".join(wrong[:5])))
             pairs.append(number_of_pairs)

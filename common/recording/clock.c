@@ -63,7 +63,7 @@ tb_session_clock_options (const struct tb_session *s)
       local |= protocol != NULL && protocol->can_be_aligned;
       timed |= protocol != NULL && protocol != &tb_protocol_mtb;
     }
-  return local ? "; --timestamp-frequency and --local-frequency apply"
+  return local ? "; --timestamp-frequency applies, and --local-frequency where an ITM tells times"
 	 : timed ? "; --timestamp-frequency applies" : "";
 }
 

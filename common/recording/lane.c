@@ -147,6 +147,45 @@ say_decoded (const struct tb_session_stream *stream, const struct tb_software *s
 		stats->bytes, stats->packets, stats->packets == 1 ? "" : "s");
 }
 
+/* Why the rate of a local clock narrows no times of SOFTWARE, which has items.  NULL: it
+   does.  */
+static const char *
+idle_rate (const struct tb_software *software)
+{
+  bool timed = false, local = false;
+  for (size_t i = 0; i < software->count; i++)
+    {
+      timed |= (software->items[i].flags & (TB_SAID_EARLIEST | TB_SAID_LATEST)) != 0;
+      local |= (software->items[i].flags & TB_SAID_LOCAL) != 0;
+    }
+  if (software->goes_back)
+    return "its times go back";
+  if (!timed)
+    return "its trace tells no time of the system for what was said";
+  if (!local)
+    return "its trace tells no local times of it";
+  return software->narrowed ? NULL : "its local times narrow no others";
+}
+
+/* Say where the rate of its local clock, which the user told, narrows no times of SOFTWARE,
+   which was read of STREAM.  That nothing is known without the rate of timestamps is told
+   elsewhere (session.c).  */
+static void
+say_rate (const struct tb_session_stream *stream, const struct tb_software *software,
+	  struct tb_diag *diag)
+{
+  if (software->local_rate == 0 || software->system_rate == 0 || software->count == 0
+      || !stream->protocol->can_be_aligned)
+    return;
+  const char *idle = idle_rate (software);
+  if (software->contradicted)
+    tb_warning (diag, "%s: its local clock counts more than %" PRIu64 " ticks a second of %"
+		PRIu64 " timestamps (--local-frequency); local times narrow no others",
+		stream->source->name, software->local_rate, software->system_rate);
+  else if (idle != NULL)
+    tb_warning (diag, "%s: --local-frequency has no effect, as %s", stream->source->name, idle);
+}
+
 /* Say what is to be said of SOFTWARE, which was read of STREAM.  */
 static void
 say_read (const struct tb_session_stream *stream, const struct tb_software *software,
@@ -154,10 +193,10 @@ say_read (const struct tb_session_stream *stream, const struct tb_software *soft
 {
   const char *source = stream->source->name;
   say_decoded (stream, software, stats, diag);
-  if (software->contradicted)
-    tb_warning (diag, "%s: its local clock counts more than %" PRIu64 " ticks a second of %"
-		PRIu64 " timestamps (--local-frequency); local times narrow no others",
-		source, software->local_rate, software->system_rate);
+  if (software->goes_back)
+    tb_warning (diag, "%s: its times go back: they are no one clock's, and nothing is said to lie "
+		"between them", source);
+  say_rate (stream, software, diag);
   if (software->cut)
     tb_warning (diag, "%s: what was said from byte %" PRIu64 " on is left out: all would need "
 		"more than %" PRIu64 " bytes of memory (--memory-limit)", source,

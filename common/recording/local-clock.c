@@ -49,9 +49,11 @@ tb_local_clock_raise (struct tb_local_clock *clock, struct tb_said *said)
   bool known = said->flags & TB_SAID_EARLIEST;
   if (clock->has_anchor)
     {
-      uint64_t earliest = clock->earliest + passed (clock, clock->ticks, said->local);
+      uint64_t time = passed (clock, clock->ticks, said->local);
+      uint64_t earliest = clock->earliest + time;
       if (earliest >= clock->earliest && (!known || earliest > said->earliest))
 	{
+	  clock->narrowed |= time > 0;
 	  said->earliest = earliest;
 	  said->flags |= TB_SAID_EARLIEST;
 	  return;		/* The older anchor loses no other tick.  */
@@ -79,7 +81,9 @@ tb_local_clock_lower (struct tb_local_clock *clock, struct tb_said *items,
       if (exact != NULL)
 	{
 	  uint64_t time = passed (clock, said->local, exact->local);
-	  said->latest = exact->latest - (time < exact->latest ? time : exact->latest);
+	  uint64_t latest = exact->latest - (time < exact->latest ? time : exact->latest);
+	  clock->narrowed |= latest < said->latest;
+	  said->latest = latest;
 	}
       else if (!(said->flags & TB_SAID_LATE))
 	exact = said;

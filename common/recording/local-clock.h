@@ -28,6 +28,7 @@ struct tb_local_clock
   bool has_anchor;
   uint64_t ticks, earliest;
   bool contradicted;		/* It did count faster.  */
+  bool narrowed;		/* Some time was narrowed by it.  */
 };
 
 /* It began anew before item NUMBER.  */

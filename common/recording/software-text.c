@@ -104,10 +104,16 @@ tb_said_time (const struct tb_said *said)
 }
 
 void
-tb_said_when (struct tb_buffer *text, const struct tb_said *said,
-	      uint64_t frequency)
+tb_said_when (struct tb_buffer *text, const struct tb_software *software,
+	      const struct tb_said *said)
 {
   struct tb_when when = tb_said_time (said);
+  /* Where times go back nobody knows between which two of them a clock was set: what is
+     left is what a packet states of itself.  */
+  bool stated = said->source == TB_ELEMENT_SOFTWARE && when.from && when.to
+		&& when.earliest == when.latest;
+  if (software->goes_back && !stated)
+    when = (struct tb_when) { 0 };
   if (said->flags & TB_SAID_LOCAL)
     tb_buffer_printf (text, "%s%" PRIu64, said->flags & TB_SAID_LATE ? "<=" : "",
 		      said->local);
@@ -115,5 +121,5 @@ tb_said_when (struct tb_buffer *text, const struct tb_said *said,
     tb_buffer_printf (text, "-");
   if (when.from || when.to)
     tb_buffer_printf (text, "@");
-  tb_when_text (text, &when, frequency);
+  tb_when_text (text, &when, software->frequency);
 }

@@ -324,6 +324,7 @@ read_all (struct tb_software *software, struct tb_decoder *decoder, uint64_t rat
 	take (&r, &some[i]);
     }
   software->contradicted |= r.clock.contradicted;
+  software->narrowed = r.clock.narrowed;
   return !r.failed && !software->text.failed;
 }
 

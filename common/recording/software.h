@@ -85,6 +85,7 @@ struct tb_software
   bool cut;			/* What was said from byte CUT_AT on found no room.  */
   uint64_t cut_at;
   bool contradicted;		/* The local clock was faster; LOCAL_RATE is not used.  */
+  bool narrowed;		/* Local times narrowed some time of the system's.  */
   /* Set by tb_software_read.  How many ticks of the stream's times there are a second:
      what it states itself counts before SYSTEM_RATE; 0: not known, or it states several.  */
   uint64_t frequency;
@@ -118,11 +119,12 @@ void tb_said_what (struct tb_buffer *text, const struct tb_software *software,
 /* When, by the system's time.  */
 struct tb_when tb_said_time (const struct tb_said *said);
 
-/* Append when, in FREQUENCY ticks of the system's time a second (0: not known, it is
-   shown as a number): "17" or "<=17" local ticks; "@1.500000000s", "@0x10-0x20",
-   "@>=0x10" or "@<=0x20" of the system; both; or "-".  */
-void tb_said_when (struct tb_buffer *text, const struct tb_said *said,
-		   uint64_t frequency);
+/* Append when SAID, of SOFTWARE, was, in seconds, if its FREQUENCY is known, else as a
+   number: "17" or "<=17" local ticks; "@1.500000000s", "@0x10-0x20",
+   "@>=0x10" or "@<=0x20" of the system; both; or "-".  Times that go back bound nothing,
+   and are no one's but those of packets that have one.  */
+void tb_said_when (struct tb_buffer *text, const struct tb_software *software,
+		   const struct tb_said *said);
 
 /* software-lines.c: join the packets of channels that are text.  False: no
    memory.  */

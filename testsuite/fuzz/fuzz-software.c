@@ -25,7 +25,7 @@ say_all (struct tb_decoder *decoder)
 	tb_buffer_clear (&text);
 	tb_said_who (&text, &said.items[i]);
 	tb_said_what (&text, &said, &said.items[i]);
-	tb_said_when (&text, &said.items[i], said.frequency);
+	tb_said_when (&text, &said, &said.items[i]);
 	MUST (memchr (text.data, 10, text.size) == NULL);
       }
   tb_buffer_fini (&text);

@@ -28,6 +28,7 @@ struct searched
 {
   struct tb_buffer sources;	/* Their names.  */
   bool *found;			/* For each place: it was found in some.  */
+  uint64_t bytes;		/* Of the largest buffer; UINT64_MAX: not known.  */
 };
 
 static bool
@@ -67,6 +68,9 @@ put_source (struct searched *searched, const struct tb_session_stream *stream,
 	    struct tb_outfile *out)
 {
   struct tb_buffer *sources = &searched->sources;
+  uint64_t bytes = stream->buffer != NULL ? stream->buffer->size : UINT64_MAX;
+  if (bytes > searched->bytes)
+    searched->bytes = bytes;
   size_t lead = sources->size > 0 ? 2 : 0, before = sources->size;
   append_source (sources, lead > 0 ? ", " : "", stream);
   if (!sources->failed)
@@ -167,6 +171,11 @@ list_find (struct job *job, struct tb_outfile *out)
 	tb_warning (job->diag, "%s: --find=%s: there is none in the trace of %.*s", job->input,
 		    o->finds[i].text, (int) searched.sources.size,
 		    (const char *) searched.sources.data);
+      else if (o->finds[i].query.what == TB_FIND_BYTE
+	       && o->finds[i].query.value >= searched.bytes)
+	tb_warning (job->diag, "%s: --find=%s: there is no such byte: %" PRIu64 " is the last one; "
+		    "what lies before it is shown", job->input, o->finds[i].text,
+		    searched.bytes - 1);
     }
   job->found = any;
   job->no_steps |= status == TB_OK && searched.sources.size > 0 && !any;

@@ -110,6 +110,10 @@ find (const struct monitor_call *call)
       monitor_print (call, "There is no hardware trace to look through.\n");
       return true;
     }
+  const struct tb_trace_buffer *buffer = t->stream->buffer;
+  if (f.query.what == TB_FIND_BYTE && buffer != NULL && f.query.value >= buffer->size)
+    monitor_print (call, "There is no such byte: %s has %" PRIu64 ".\n", buffer->name,
+		   (uint64_t) buffer->size);
   switch (tb_recording_find (t->recording, &f))
     {
     case TB_SEARCH_FOUND:

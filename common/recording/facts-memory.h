@@ -7,6 +7,7 @@
 #define TB_RECORDING_FACTS_MEMORY_H
 
 #include "recording/facts.h"
+#include "util/varint.h"
 
 #define TB_LINE_BITS 5
 #define TB_LINE_SIZE (1u << TB_LINE_BITS)
@@ -69,22 +70,6 @@ struct tb_facts_times
   uint64_t offset;
 };
 
-/* Numbers of 7 bits a byte.  */
-
-static inline uint64_t
-tb_varint_get (const uint8_t **p)
-{
-  uint64_t value = 0;
-  for (unsigned shift = 0;; shift += 7)
-    {
-      uint8_t byte = *(*p)++;
-      if (shift < 64)
-	value |= (uint64_t) (byte & 127) << shift;
-      if (byte < 128)
-	return value;
-    }
-}
-
 static inline uint64_t
 tb_zigzag (int64_t value)
 {
@@ -101,16 +86,10 @@ tb_unzigzag (uint64_t value)
 static inline bool
 tb_varint_put (struct tb_column *to, uint64_t value)
 {
-  uint8_t bytes[10];
-  unsigned n = 0;
-  while (value > 127)
-    {
-      bytes[n++] = (uint8_t) (value | 128);
-      value >>= 7;
-    }
-  bytes[n++] = (uint8_t) value;
+  uint8_t bytes[TB_VARINT_MOST];
+  size_t n = tb_varint_write (bytes, value);
   uint8_t *room = tb_column_extend (to, n);
-  for (unsigned i = 0; room != NULL && i < n; i++)
+  for (size_t i = 0; room != NULL && i < n; i++)
     room[i] = bytes[i];
   return room != NULL;
 }

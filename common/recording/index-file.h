@@ -34,7 +34,7 @@
 #include "util/mac.h"
 
 /* Grows with any change of the form, or of what decoders deliver.  */
-#define TB_INDEX_VERSION 11
+#define TB_INDEX_VERSION 12
 
 /* One stream of the buffer.  */
 struct tb_index_stream
@@ -44,7 +44,7 @@ struct tb_index_stream
   struct tb_decoder_stats stats;
   struct tb_checkpoint *points;	/* Ascending; none has a saved state, all but
 				   the first, which is the start, a sync.  What ran
-				   behind each is known of all.  */
+				   behind each is known of all, and gaps.  */
   size_t npoints;
   struct tb_id_index ids;
 };

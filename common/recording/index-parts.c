@@ -224,6 +224,34 @@ get_ran (struct byte_cursor *c, struct tb_packed_ran *ran)
   c->at += size;
 }
 
+/* Gaps: likewise.  */
+
+static void
+put_gaps (struct tb_buffer *to, const struct tb_packed_gaps *gaps)
+{
+  tb_buffer_append_le (to, gaps->size, 4);
+  if (gaps->size != 0)
+    tb_buffer_append (to, gaps->bytes, gaps->size);
+}
+
+/* Those behind point NUMBER of STREAM, whose points are there.  */
+static void
+get_gaps (struct byte_cursor *c, struct tb_index_stream *stream, size_t number)
+{
+  struct tb_checkpoint *point = &stream->points[number];
+  uint64_t end = number + 1 < stream->npoints ? point[1].start.step : stream->info.steps;
+  uint64_t size = get (c, 4);
+  if (size > (size_t) (c->end - c->at)
+      || !tb_packed_gaps_valid (c->at, size, end - point->start.step))
+    c->bad = true;
+  if (c->bad)
+    return;
+  /* It is only read.  */
+  const struct tb_packed_gaps there = { (uint8_t *) c->at, (uint32_t) size };
+  c->bad = !tb_packed_gaps_copy (&point->gaps, &there);
+  c->at += size;
+}
+
 /* Streams.  */
 
 #define POINT_SIZE (4 * 8 + 5 + 1 + 3 + 2 * 4 + PLACE_SIZE + 8)
@@ -407,7 +435,10 @@ tb_index_encode_stream (const struct tb_index_stream *stream,
   for (size_t i = 1; i < stream->npoints; i++)
     put_point (to, &stream->points[i]);
   for (size_t i = 0; i < stream->npoints; i++)
-    put_ran (to, &stream->points[i].ran);
+    {
+      put_ran (to, &stream->points[i].ran);
+      put_gaps (to, &stream->points[i].gaps);
+    }
   put_ids (to, &stream->ids);
 }
 
@@ -427,7 +458,10 @@ tb_index_decode_stream (struct tb_index_stream *stream, const uint8_t *bytes,
   get_stats (&c, &stream->stats);
   get_points (&c, stream);
   for (size_t i = 0; i < stream->npoints && !c.bad; i++)
-    get_ran (&c, &stream->points[i].ran);
+    {
+      get_ran (&c, &stream->points[i].ran);
+      get_gaps (&c, stream, i);
+    }
   get_ids (&c, &stream->ids);
   if (whole (&c))
     return true;

@@ -132,15 +132,19 @@ take_points (struct tb_index_stream *stream,
       struct tb_checkpoint *point = &stream->points[stream->npoints];
       if (i > 0 && (!reached[i] || c->start.elements <= point[-1].start.elements))
 	{
-	  ok = tb_packed_ran_join (&point[-1].ran, &c->ran);
+	  ok = tb_packed_ran_join (&point[-1].ran, &c->ran)
+	       && tb_packed_gaps_join (&point[-1].gaps, &c->gaps,
+				       c->start.step - point[-1].start.step);
 	  continue;
 	}
       stream->npoints++;
       *point = *c;
       point->saved = NULL;
       point->ran.bytes = NULL;
+      point->gaps.bytes = NULL;
       assert (c->ran.bytes != NULL);	/* Who reads to make an index notes it.  */
-      ok = tb_packed_ran_copy (&point->ran, &c->ran);
+      ok = tb_packed_ran_copy (&point->ran, &c->ran)
+	   && tb_packed_gaps_copy (&point->gaps, &c->gaps);
     }
   free (reached);
   return ok;

@@ -10,34 +10,13 @@
 #include <string.h>
 
 #include "util/buffer.h"
+#include "util/varint.h"
 
 static void
 put_number (struct tb_buffer *code, uint64_t value)
 {
-  uint8_t bytes[10];
-  size_t n = 0;
-  do
-    {
-      bytes[n] = (uint8_t) (value & 127);
-      value >>= 7;
-      bytes[n++] |= value != 0 ? 128 : 0;
-    }
-  while (value != 0);
-  tb_buffer_append (code, bytes, n);
-}
-
-static uint64_t
-get_number (const uint8_t **at)
-{
-  uint64_t value = 0;
-  unsigned shift = 0;
-  do
-    {
-      value |= (uint64_t) (**at & 127) << shift;
-      shift += 7;
-    }
-  while (*(*at)++ & 128);
-  return value;
+  uint8_t bytes[TB_VARINT_MOST];
+  tb_buffer_append (code, bytes, tb_varint_write (bytes, value));
 }
 
 bool
@@ -76,26 +55,9 @@ tb_packed_ran_next (struct tb_packed_ran_cursor *c, struct tb_visit_range *range
 {
   if (c->at == c->end)
     return false;
-  range->first = c->before + get_number (&c->at);
-  range->last = c->before = range->first + get_number (&c->at);
+  range->first = c->before + tb_varint_get (&c->at);
+  range->last = c->before = range->first + tb_varint_get (&c->at);
   return true;
-}
-
-/* Read a number at *AT, before END, into *VALUE.  False: there is none.  */
-static bool
-checked_number (const uint8_t **at, const uint8_t *end, uint64_t *value)
-{
-  *value = 0;
-  for (unsigned shift = 0; *at < end && shift < 64; shift += 7)
-    {
-      uint64_t bits = **at & 127;
-      if (bits << shift >> shift != bits)
-	return false;
-      *value |= bits << shift;
-      if ((*(*at)++ & 128) == 0)
-	return true;
-    }
-  return false;
 }
 
 bool
@@ -106,7 +68,8 @@ tb_packed_ran_valid (const uint8_t *bytes, size_t size)
   while (at < end)
     {
       uint64_t distance, length;
-      if (!checked_number (&at, end, &distance) || !checked_number (&at, end, &length)
+      if (!tb_varint_check (&at, end, &distance)
+	  || !tb_varint_check (&at, end, &length)
 	  || distance > UINT64_MAX - before || length > UINT64_MAX - before - distance)
 	return false;
       before += distance + length;

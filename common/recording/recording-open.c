@@ -109,9 +109,10 @@ take_index (struct tb_recording *r, const struct tb_index_stream *stream)
   r->checkpoints.interval = TB_CHECKPOINT_ELEMENTS;
   memcpy (items, stream->points, n * sizeof *r->checkpoints.items);
   for (size_t i = 0; i < n; i++)
-    r->checkpoints.items[i].ran.bytes = NULL;
+    r->checkpoints.items[i].ran.bytes = r->checkpoints.items[i].gaps.bytes = NULL;
   for (size_t i = 0; i < n; i++)
-    if (!tb_packed_ran_copy (&r->checkpoints.items[i].ran, &stream->points[i].ran))
+    if (!tb_packed_ran_copy (&r->checkpoints.items[i].ran, &stream->points[i].ran)
+	|| !tb_packed_gaps_copy (&r->checkpoints.items[i].gaps, &stream->points[i].gaps))
       return false;
   r->checkpoints.items[0].saved = r->decoder->save (r->decoder);
   if (r->checkpoints.items[0].saved == NULL)

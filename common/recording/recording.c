@@ -102,6 +102,13 @@ tb_recording_window_ran (const struct tb_recording *r, size_t number)
 	 ? &r->checkpoints.items[number].ran : NULL;
 }
 
+const struct tb_packed_gaps *
+tb_recording_window_gaps (const struct tb_recording *r, size_t number)
+{
+  return r->facts == NULL && number < r->checkpoints.count
+	 ? &r->checkpoints.items[number].gaps : NULL;
+}
+
 /* The last checkpoint at or before STEP.  Where several stand at one step, the
    last of them: the ones before hold no steps.  */
 static size_t
@@ -161,6 +168,35 @@ fits_ran (struct tb_recording *r, const struct tb_window *w, size_t number)
   return ok;
 }
 
+/* Are the gaps in window W, of checkpoint NUMBER, those that the index says?  */
+static bool
+fits_gaps (const struct tb_recording *r, const struct tb_window *w, size_t number)
+{
+  const struct tb_checkpoint *c = &r->checkpoints.items[number];
+  struct tb_packed_gaps_cursor cursor = tb_packed_gaps_begin (&c->gaps, c->start.step);
+  struct tb_gap gap = { 0, false };
+  bool more = tb_packed_gaps_next (&cursor, &gap);
+  for (size_t i = 0; i < w->nevents;)
+    {
+      uint64_t step = w->events[i].step;
+      bool is_gap = false, fault = false, said = false;
+      for (; i < w->nevents && w->events[i].step == step; i++)
+	if (w->events[i].kind == TB_EVENT_GAP)
+	  {
+	    is_gap = true;
+	    fault |= w->events[i].reason == TB_REASON_BAD_IMAGE;
+	  }
+      if ((more && gap.step < step) || is_gap != (more && gap.step == step))
+	return false;
+      /* Where windows were joined one of these may have been noted as two.  */
+      for (; more && gap.step == step; more = tb_packed_gaps_next (&cursor, &gap))
+	said |= gap.fault;
+      if (fault && !said)
+	return false;
+    }
+  return !more;
+}
+
 struct tb_window *
 tb_recording_checked_window (struct tb_recording *r, size_t number)
 {
@@ -203,7 +239,8 @@ tb_recording_checked_window (struct tb_recording *r, size_t number)
       r->no_memory = true;
       return NULL;
     }
-  if (r->indexed && !(fits_next (r, oldest, number) && fits_ran (r, oldest, number)))
+  if (r->indexed && !(fits_next (r, oldest, number) && fits_ran (r, oldest, number)
+		       && fits_gaps (r, oldest, number)))
     {
       r->doubtful = true;
       return NULL;

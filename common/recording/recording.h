@@ -256,6 +256,12 @@ struct tb_packed_ran;
 const struct tb_packed_ran *
 tb_recording_window_ran (const struct tb_recording *recording, size_t number);
 
+/* The gaps in window NUMBER, as the pass over the trace noted them; valid as long as the window
+   is.  NULL: its events alone say (of a log).  */
+struct tb_packed_gaps;
+const struct tb_packed_gaps *
+tb_recording_window_gaps (const struct tb_recording *recording, size_t number);
+
 /* Window NUMBER, decoded if need be; valid until anything else is asked of
    RECORDING.  NULL: no memory, or no such window: where the index does not fit, which
    shows when a window is read, the recording has other windows from then on, and another

@@ -38,6 +38,9 @@ struct part
   struct tb_gather *gather;	/* What ran since the last checkpoint; NULL: nobody
 				   wants to know.  */
   struct tb_packed_ran before;	/* What ran before the first one.  */
+  struct tb_gaps_noted gaps;	/* Since the last checkpoint, ...  */
+  uint64_t gaps_from;		/* ... which stands at this step; ...  */
+  struct tb_packed_gaps gaps_before;	/* ... and before the first one.  */
 };
 
 /* The whole, as far as it has been finished.  */
@@ -51,6 +54,7 @@ struct whole
   uint64_t since;
   bool has_sync;
   struct tb_stream_place sync;
+  struct tb_gaps_noted gaps;	/* Of the last part, without what was noted.  */
   bool no_memory;
 };
 
@@ -68,8 +72,8 @@ tb_checkpoints_fini (struct tb_checkpoints *checkpoints)
 /* The newest stays when they are thinned out: what ran behind it is not known yet.  */
 _Static_assert (TB_CHECKPOINTS_MOST % 2 == 0, "number TB_CHECKPOINTS_MOST, from 0 on, stays");
 
-/* Drop every second checkpoint; what ran behind it is that of the one before.  False: no
-   memory, of which nothing is the worse but that.  */
+/* Drop every second checkpoint; what ran behind it, and gaps, are those of the one before.
+   False: no memory, of which nothing is the worse but these.  */
 static bool
 thin_out (struct tb_checkpoints *c)
 {
@@ -80,7 +84,10 @@ thin_out (struct tb_checkpoints *c)
       c->items[kept++] = c->items[i];
     else
       {
-	ok &= tb_packed_ran_join (&c->items[kept - 1].ran, &c->items[i].ran);
+	struct tb_checkpoint *before = &c->items[kept - 1];
+	ok &= tb_packed_ran_join (&before->ran, &c->items[i].ran);
+	ok &= tb_packed_gaps_join (&before->gaps, &c->items[i].gaps,
+				   c->items[i].start.step - before->start.step);
 	tb_checkpoint_fini (&c->items[i]);
       }
   c->count = kept;
@@ -143,11 +150,14 @@ tb_scan_fini (struct tb_scan *scan)
 
 /* A part.  */
 
-/* What ran up to here is that of the last checkpoint of PART.  */
+/* What ran up to here, and gaps, are those of the last checkpoint of PART.  */
 static bool
-end_gathering (struct part *part)
+end_piece (struct part *part)
 {
   const struct tb_checkpoints *c = &part->scan.checkpoints;
+  tb_gaps_end_piece (&part->gaps, c->count > 0 ? &c->items[c->count - 1].gaps
+				  : &part->gaps_before);
+  part->gaps_from = part->at.step;
   return part->gather == NULL
 	 || tb_gather_pack (part->gather, true,
 			    c->count > 0 ? &c->items[c->count - 1].ran
@@ -157,8 +167,9 @@ end_gathering (struct part *part)
 static bool
 take_checkpoint (struct part *part, struct tb_decoder *decoder)
 {
-  if (!end_gathering (part))
+  if (!end_piece (part))
     return false;
+  part->gaps.open = false;	/* Windows begin anew, too.  */
   struct tb_checkpoint c = { .start = part->at,
 			     .saved = decoder->save (decoder) };
   if (decoder->at_sync && part->has_sync)
@@ -183,6 +194,8 @@ drop (void *section)
     free (part->gather->ran.items);
   free (part->gather);
   free (part->before.bytes);
+  free (part->gaps.packed.bytes);
+  free (part->gaps_before.bytes);
   free (part);
 }
 
@@ -205,6 +218,7 @@ begin (void *context, bool in_turn, struct tb_decoder *decoder)
       part->since = whole->since;
       part->has_sync = whole->has_sync;
       part->sync = whole->sync;
+      part->gaps = whole->gaps;
       part->interval = whole->scan->checkpoints.interval;
       first = !whole->begun;
       whole->begun = true;
@@ -215,6 +229,7 @@ begin (void *context, bool in_turn, struct tb_decoder *decoder)
       part->has_sync = true;
       part->sync = decoder->sync;
     }
+  part->gaps_from = part->at.step;
   if (gathers)
     part->gather = calloc (1, sizeof *part->gather);
   if ((gathers && part->gather == NULL) || (first && !take_checkpoint (part, decoder)))
@@ -286,6 +301,9 @@ take (void *section, struct tb_decoder *decoder,
       if (index->block_size != 0
 	  && !(e->kind == TB_ELEMENT_RANGE ? gather (part->gather, e)
 	       : tb_id_index_note (index, e)))
+	return TB_SECTION_FAILED;
+      if (e->kind != TB_ELEMENT_RANGE
+	  && !tb_gaps_note (&part->gaps, e, part->at.step, part->gaps_from))
 	return TB_SECTION_FAILED;
     }
   if (last != NULL)
@@ -405,10 +423,16 @@ finish (void *context, void *section, struct tb_decoder *decoder)
   struct whole *whole = context;
   struct part *part = section;
   struct tb_scan *to = whole->scan, *from = &part->scan;
-  bool ok = end_gathering (part);
+  bool ok = end_piece (part);
   if (ok && part->gather != NULL && to->checkpoints.count > 0)
     ok = tb_packed_ran_join (&to->checkpoints.items[to->checkpoints.count - 1].ran,
 			     &part->before);
+  if (ok && to->checkpoints.count > 0)
+    {
+      struct tb_checkpoint *last = &to->checkpoints.items[to->checkpoints.count - 1];
+      ok = tb_packed_gaps_join (&last->gaps, &part->gaps_before,
+				whole->at.step - last->start.step);
+    }
   if (!part->in_turn && whole->at.gap_before && part->has_range
       && !part->gap_at_first)
     from->info.gaps++;
@@ -422,13 +446,17 @@ finish (void *context, void *section, struct tb_decoder *decoder)
       ok = add_checkpoint (&to->checkpoints, c);
       c->saved = NULL;
       c->ran.bytes = NULL;
+      c->gaps = (struct tb_packed_gaps) { NULL, 0 };
     }
+  part->gaps.open &= part->gaps.step == part->at.step;
   if (!part->in_turn)
     shift (&part->at, &whole->at, !part->has_range);
   whole->at = part->at;
   whole->since = part->since;
   whole->has_sync = part->has_sync;
   whole->sync = part->sync;
+  whole->gaps = part->gaps;
+  whole->gaps.step = whole->at.step;
   if (part->has_last)
     whole->last = part->last;
 

@@ -11,6 +11,7 @@
 
 #include "decode/id-index.h"
 #include "decode/sections.h"
+#include "recording/packed-gaps.h"
 #include "recording/packed-ran.h"
 #include "recording/recording.h"
 #include "recording/window.h"
@@ -34,6 +35,7 @@ struct tb_checkpoint
   /* What ran from here to the next one, known where an index is made or was read; there may
      be more in it.  */
   struct tb_packed_ran ran;
+  struct tb_packed_gaps gaps;	/* From here to the next one.  */
 };
 
 struct tb_checkpoints
@@ -48,6 +50,7 @@ tb_checkpoint_fini (struct tb_checkpoint *checkpoint)
 {
   free (checkpoint->saved);
   free (checkpoint->ran.bytes);
+  free (checkpoint->gaps.bytes);
 }
 
 void tb_checkpoints_fini (struct tb_checkpoints *checkpoints);

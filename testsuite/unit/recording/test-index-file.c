@@ -221,10 +221,12 @@ test_lies (const struct run *run, const struct said *want,
   tb_recording_close (plain);
   struct tb_index_stream *stream = &index.streams[0];
   for (size_t i = 1; i < stream->npoints; i += 3)
-    for (int what = 0; what < 10; what++)
+    for (int what = 0; what < 11; what++)
       {
 	struct tb_checkpoint *p = &stream->points[i], before = *p;
 	struct tb_recording_info info = stream->info;
+	uint8_t one_gap = 2;	/* Behind the first step.  */
+	const struct tb_packed_gaps lie_of_gaps = { &one_gap, p->gaps.size == 0 };
 	switch (what)
 	  {
 	  case 0: p->start.step += 1; break;
@@ -237,6 +239,7 @@ test_lies (const struct run *run, const struct said *want,
 	  case 7: p->sync.offset = UINT64_MAX; break;
 	  case 8: stream->info.steps += i; break;
 	  case 9: p->ran.size = 0; break;
+	  case 10: p->gaps = lie_of_gaps; break;
 	  }
 	struct tb_buffer lie = { 0 };
 	tb_index_encode (&index, &key, &lie);

@@ -15,6 +15,7 @@
 #include "check.h"
 #include "etmv4-run.h"
 #include "long-trace.h"
+#include "recording/gap-walk.h"
 #include "recording/scan.h"
 #include "recording/session.h"
 
@@ -114,6 +115,59 @@ check_checkpoints (const struct tb_scan *scan,
   tb_decoder_close (there);
 }
 
+/* The next gaps of WALK that lie before one step, as one.  */
+static bool
+next_noted (struct tb_gap_walk *walk, struct tb_gap *ahead, bool *more, struct tb_gap *gap)
+{
+  if (!*more)
+    return false;
+  *gap = *ahead;
+  while ((*more = tb_gap_next (walk, ahead)) && ahead->step == gap->step)
+    gap->fault |= ahead->fault;
+  return true;
+}
+
+/* The gaps that a recording noted are those of its events, whatever the number of JOBS.  */
+static void
+check_gaps (const struct tb_decoder_config *config, unsigned jobs)
+{
+  const struct tb_recording_options options = { .jobs = jobs };
+  struct tb_recording *noted = tb_recording_open_trace (config, &options, NULL);
+  struct tb_recording *r = tb_recording_open_trace (config, NULL, NULL);
+  if (!CHECK (noted != NULL && r != NULL))
+    return;
+  uint64_t total = tb_recording_steps (r), seen = 0;
+  struct tb_gap_walk walk = tb_gap_walk_from (noted, 0, total);
+  struct tb_event_walk events = { .recording = r };
+  struct tb_gap ahead, gap = { 0, false };
+  bool more = tb_gap_next (&walk, &ahead), here = false, fault = false;
+  CHECK (config->facts != NULL || tb_recording_windows (r) == 0 || walk.noted);
+  for (const struct tb_event *e; (e = tb_event_next (&events)) != NULL;)
+    {
+      if (e->kind != TB_EVENT_GAP)
+	continue;
+      if (!here || e->step != gap.step)
+	{
+	  CHECK (!here || gap.fault == fault);
+	  here = next_noted (&walk, &ahead, &more, &gap);
+	  fault = false;
+	  if (!CHECK (here) || !CHECK_INT (gap.step, e->step))
+	    break;
+	  seen++;
+	}
+      fault |= e->reason == TB_REASON_BAD_IMAGE;
+    }
+  CHECK (!here || gap.fault == fault);
+  CHECK (!more);
+  /* From a place in the middle on.  */
+  walk = tb_gap_walk_from (noted, total / 2, total);
+  if (tb_gap_next (&walk, &gap))
+    CHECK (gap.step >= total / 2);
+  CHECK (seen >= tb_recording_info (r)->gaps);
+  tb_recording_close (r);
+  tb_recording_close (noted);
+}
+
 static void
 check_trace (const struct tb_decoder_config *config)
 {
@@ -136,6 +190,7 @@ check_trace (const struct tb_decoder_config *config)
       if (jobs > 1)
 	check_checkpoints (&scan, config);
       tb_scan_fini (&scan);
+      check_gaps (config, jobs);
     }
   tb_scan_fini (&one);
 }

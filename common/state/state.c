@@ -16,6 +16,7 @@
 #include "recording/tasks.h"
 #include "state/window/a64.h"
 #include "state/assume/assume.h"
+#include "state/evidence/evidence.h"
 #include "state/evidence/halt.h"
 #include "state/window/fp.h"
 #include "state/evidence/log.h"
@@ -393,11 +394,23 @@ tb_state_open_windows (struct tb_recording *recording,
     own.assume &= TB_ASSUME_HALT;
   if (doubts & TB_PREMISE_CODE)
     own.start = 0;
-  if (own.halt == TB_PROOF_SOUGHT)
+  /* Once for all that is worked out, which may be much only to know where the trace ends.  */
+  struct tb_trust trust = { .count = 0 };
+  bool found = own.trust != NULL || tb_evidence_find_faults (recording, &own, &trust);
+  if (trust.recording != NULL)
+    own.trust = &trust;
+  if (found && own.halt == TB_PROOF_SOUGHT)
     own.halt = tb_halt_prove (recording, &own);
   options = &own;
-  struct tb_state *s = tb_state_make (recording, options, total - steps,
-				      steps);
+  struct tb_state *s = found ? tb_state_make (recording, options, total - steps, steps)
+		       : NULL;
+  if (s != NULL && trust.recording != NULL)
+    {
+      s->all_trust = trust;
+      s->options.trust = &s->all_trust;
+    }
+  else
+    tb_trust_fini (&trust);
   if (s != NULL && !(doubts & TB_PREMISE_HALT))
     tb_halt_say (s, diag);
   if (s != NULL && tb_state_work (s, s, &more, diag)

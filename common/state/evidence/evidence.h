@@ -51,6 +51,12 @@ bool tb_evidence_lose_border (struct tb_contradiction *c);
 /* What all windows of HOME have lost; NULL: no memory.  */
 struct tb_trust *tb_evidence_all_trust (struct tb_state *home);
 
+/* Put into *TRUST, which is zero, what the whole of RECORDING shows not to be what ran, as OPTIONS
+   say; it stays zero where nothing does.  False: no memory.  */
+bool tb_evidence_find_faults (struct tb_recording *recording,
+			      const struct tb_state_options *options,
+			      struct tb_trust *trust);
+
 /* Nothing of S is worked out.  False: no memory.  */
 bool tb_evidence_give_up (struct tb_state *s);
 

@@ -66,21 +66,21 @@ apply (struct tb_state *s)
 }
 
 bool
+tb_evidence_find_faults (struct tb_recording *recording,
+			 const struct tb_state_options *options, struct tb_trust *trust)
+{
+  if (tb_state_doubts (options) & TB_PREMISE_CODE)
+    return tb_trust_none (trust, recording);
+  return tb_recording_stats (recording)->bad_image == 0
+	 || tb_trust_find_faults (trust, recording, TB_TRUST_LOOK_MOST);
+}
+
+bool
 tb_state_find_trust (struct tb_state *s)
 {
-  bool faults = tb_recording_stats (s->recording)->bad_image != 0;
-  bool doubted = tb_state_doubts (&s->options) & TB_PREMISE_CODE;
-  if (!faults && !doubted && s->options.trust == NULL)
+  if (s->options.trust == NULL)
     return true;
   tb_trust_fini (&s->trust);
-  if (s->options.trust == NULL)
-    {
-      if (doubted ? !tb_trust_none (&s->all_trust, s->recording)
-	  : !tb_trust_find_faults (&s->all_trust, s->recording,
-				   TB_TRUST_LOOK_MOST))
-	return false;
-      s->options.trust = &s->all_trust;
-    }
   return tb_trust_cut (&s->trust, s->options.trust, s->base, s->steps)
 	 && apply (s);
 }

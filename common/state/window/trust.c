@@ -9,14 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "arm/flow/flow.h"
-#include "decode/element.h"
+#include "recording/gap-walk.h"
+#include "recording/packed-ran.h"
 #include "util/buffer.h"
-
-#define BATCH 1024
-
-/* An IT instruction governs up to so many.  */
-#define IT_MOST 4
+#include "util/search.h"
 
 void
 tb_trust_fini (struct tb_trust *t)
@@ -35,21 +31,8 @@ add_stretch (struct tb_trust *t, uint64_t first, uint64_t end)
   bool ok = tb_grow (&items, &t->room, t->count, 1, sizeof *t->stretches);
   t->stretches = items;
   if (ok)
-    t->stretches[t->count++] = (struct tb_stretch) { first, end, false };
+    t->stretches[t->count++] = (struct tb_stretch) { .first = first, .end = end };
   return ok;
-}
-
-/* The events from step FIRST of the window on; *COUNT of them.  NULL: no
-   memory.  */
-static struct tb_event *
-read_events (const struct tb_trust *t, size_t *count)
-{
-  uint64_t end = t->base + t->steps;
-  *count = tb_recording_events (t->recording, t->base, end, NULL, 0);
-  struct tb_event *events = calloc (*count + 1, sizeof *events);
-  if (events != NULL)
-    *count = tb_recording_events (t->recording, t->base, end, events, *count);
-  return events;
 }
 
 bool
@@ -57,23 +40,22 @@ tb_trust_init (struct tb_trust *t, struct tb_recording *recording,
 	       uint64_t base, uint64_t steps)
 {
   const struct tb_region *regions;
-  size_t count;
   uint64_t first = 0;
   *t = (struct tb_trust) { .recording = recording, .base = base,
 			   .steps = steps };
   t->nregions = tb_memmap_regions (tb_recording_memmap (recording), &regions);
   t->distrusted = calloc (t->nregions + 1, sizeof *t->distrusted);
-  struct tb_event *events = read_events (t, &count);
-  bool ok = t->distrusted != NULL && events != NULL;
-  for (size_t i = 0; ok && i < count; i++)
-    if (events[i].kind == TB_EVENT_GAP)
-      {
-	ok = add_stretch (t, first, events[i].step - base);
-	first = events[i].step - base;
-      }
-  ok = ok && add_stretch (t, first, steps);
-  free (events);
-  return ok;
+  struct tb_gap_walk walk = tb_gap_walk_from (recording, base, base + steps);
+  struct tb_gap gap;
+  bool ok = t->distrusted != NULL;
+  while (ok && tb_gap_next (&walk, &gap))
+    {
+      ok = add_stretch (t, first, gap.step - base);
+      first = gap.step - base;
+      if (gap.fault && t->count > 0)
+	t->stretches[t->count - 1].faults++;
+    }
+  return ok && !walk.events.failed && add_stretch (t, first, steps);
 }
 
 /* The stretch of step I; the last one that begins there or before.  */
@@ -92,37 +74,6 @@ stretch_of (const struct tb_trust *t, uint64_t i)
   return &t->stretches[low];
 }
 
-/* Steps one after the other.  */
-struct reader
-{
-  struct tb_recording *recording;
-  struct tb_step steps[BATCH];
-  uint64_t next, end;
-  size_t at, count;
-};
-
-static const struct tb_step *
-read_step (struct reader *r)
-{
-  if (r->at == r->count)
-    {
-      uint64_t left = r->end - r->next;
-      r->at = 0;
-      r->count = left == 0 ? 0
-		 : tb_recording_read (r->recording, r->next, r->steps,
-				      left < BATCH ? (size_t) left : BATCH);
-      r->next += r->count;
-    }
-  return r->at < r->count ? &r->steps[r->at++] : NULL;
-}
-
-static struct reader
-read_from (const struct tb_trust *t, uint64_t first, uint64_t end)
-{
-  return (struct reader) { .recording = t->recording, .next = t->base + first,
-			   .end = t->base + end };
-}
-
 /* The number of the region that ADDRESS is in; that of regions where there is
    none.  */
 static size_t
@@ -138,12 +89,6 @@ region_at (const struct tb_trust *t, enum tb_space space, uint64_t address)
   return (size_t) (region - regions);
 }
 
-static size_t
-region_of (const struct tb_trust *t, const struct tb_step *step)
-{
-  return region_at (t, (enum tb_space) step->space, step->pc);
-}
-
 bool
 tb_trust_distrusts (const struct tb_trust *t, enum tb_space space,
 		    uint64_t address)
@@ -154,33 +99,186 @@ tb_trust_distrusts (const struct tb_trust *t, enum tb_space space,
   return region < t->nregions && t->distrusted[region];
 }
 
-static void
-distrust (struct tb_trust *t, const struct tb_step *step)
+void
+tb_trust_blame (struct tb_trust *t, const struct tb_step *step, uint64_t i)
 {
-  t->distrusted[region_of (t, step)] = true;
+  t->distrusted[region_at (t, (enum tb_space) step->space, step->pc)] = true;
+  stretch_of (t, i)->lost = true;
 }
 
 /* Steps that are read at once to find what code ran.  */
 #define READ_MOST (UINT64_C (1) << 26)
+
+/* Places of the memory map that were looked up.  */
+#define REGIONS_KEPT 4
+
+/* Steps one after the other, by their runs.  */
+struct runs
+{
+  const struct tb_trust *trust;
+  uint64_t next, end;		/* As numbered in the recording.  */
+  const struct tb_window *window;	/* NULL: that of NEXT is to be asked for.  */
+  size_t run;			/* In it.  */
+  struct { uint64_t first, last; size_t region; enum tb_space space; } kept[REGIONS_KEPT];
+  unsigned nkept;
+};
+
+static struct runs
+runs_of (const struct tb_trust *t, uint64_t first, uint64_t end)
+{
+  return (struct runs) { .trust = t, .next = t->base + first, .end = t->base + end };
+}
+
+/* Are the addresses from START to before END, of which there is one, in one region, or all in
+   none?  Then *REGION is its number.  */
+static bool
+in_one_region (struct runs *r, enum tb_space space, uint64_t start, uint64_t end,
+	       size_t *region)
+{
+  unsigned n = r->nkept < REGIONS_KEPT ? r->nkept : REGIONS_KEPT, same = REGIONS_KEPT;
+  for (unsigned i = 0; i < n; i++)
+    if (r->kept[i].space == space && r->kept[i].first <= start && end - 1 <= r->kept[i].last)
+      {
+	*region = r->kept[i].region;
+	return true;
+      }
+  uint64_t length;
+  if (tb_memmap_at (tb_recording_memmap (r->trust->recording), space, start, &length, NULL)
+      == NULL)
+    return false;
+  *region = region_at (r->trust, space, start);
+  for (unsigned i = 0; i < n; i++)
+    if (r->kept[i].space == space && r->kept[i].last == start + (length - 1))
+      same = i;
+  if (same == REGIONS_KEPT)
+    same = r->nkept++ % REGIONS_KEPT;
+  else if (r->kept[same].first < start)
+    return false;
+  r->kept[same].space = space;
+  r->kept[same].first = start;
+  r->kept[same].last = start + (length - 1);
+  r->kept[same].region = *region;
+  return end - start <= length;
+}
+
+/* The window of the next step of R: find its run.  False: there is no memory.  */
+static bool
+enter_window (struct runs *r)
+{
+  struct tb_recording *recording = r->trust->recording;
+  const struct tb_window *w
+    = tb_recording_window (recording, tb_recording_window_at (recording, r->next));
+  r->window = w;
+  if (w == NULL)
+    return false;
+  TB_LOWER_BOUND (r->run, w->nruns, w->runs[r->run].step + w->runs[r->run].count <= r->next);
+  return r->run < w->nruns && w->runs[r->run].step <= r->next;
+}
+
+/* *COUNT steps, the next ones of R, are in *REGION (or in none, see region_at).  False: there are
+   no more, or (NEXT is not END then) no memory.  */
+static bool
+next_piece (struct runs *r, uint64_t *count, size_t *region)
+{
+  if (r->next >= r->end)
+    return false;
+  if (r->window != NULL && r->run == r->window->nruns)
+    r->window = NULL;
+  if (r->window == NULL && !enter_window (r))
+    return false;
+  const struct tb_run *run = &r->window->runs[r->run];
+  enum tb_space space = (enum tb_space) run->space;
+  uint64_t behind = run->step + run->count;
+  uint64_t end = run->end > run->start ? run->end : run->start + 1;
+  *count = (behind < r->end ? behind : r->end) - r->next;
+  if (in_one_region (r, space, run->start, end, region))
+    {
+      r->next += *count;
+      r->run += r->next == behind;
+      return true;
+    }
+  /* To read a step may put another window in the place of this one.  */
+  struct tb_step step;
+  r->window = NULL;
+  if (tb_recording_read (r->trust->recording, r->next, &step, 1) != 1)
+    return false;
+  *count = 1;
+  *region = region_at (r->trust, (enum tb_space) step.space, step.pc);
+  r->next++;
+  return true;
+}
+
+/* May window NUMBER run anything that is distrusted, for all that the index says?  */
+static bool
+may_run (const struct tb_trust *t, size_t number)
+{
+  const struct tb_packed_ran *ran = tb_recording_window_ran (t->recording, number);
+  const struct tb_region *regions;
+  struct tb_visit_range range;
+  if (ran == NULL)
+    return true;
+  tb_memmap_regions (tb_recording_memmap (t->recording), &regions);
+  struct tb_packed_ran_cursor cursor = tb_packed_ran_begin (ran);
+  while (tb_packed_ran_next (&cursor, &range))
+    for (size_t i = 0; i < t->nregions; i++)
+      if (t->distrusted[i] && range.first <= regions[i].address + (regions[i].length - 1)
+	  && range.last >= regions[i].address)
+	return true;
+  return false;
+}
+
+/* Look at the steps of stretch S from step AT of the window on, as far as one window of the
+   recording goes.  */
+static void
+spread_some (const struct tb_trust *t, struct tb_stretch *s, struct tb_trust_spread *at)
+{
+  struct tb_recording *r = t->recording;
+  size_t number = tb_recording_window_at (r, t->base + at->next);
+  uint64_t end = tb_recording_window_step (r, number + 1) - t->base, count;
+  size_t region;
+  end = end < s->end ? end : s->end;
+  if (!may_run (t, number))
+    {
+      at->read += end - at->next;
+      at->next = end;
+    }
+  struct runs runs = runs_of (t, at->next, end);
+  while (!s->lost && at->read <= READ_MOST && next_piece (&runs, &count, &region))
+    {
+      s->lost = region < t->nregions && t->distrusted[region];
+      at->read += s->lost ? 1 : count;
+    }
+  s->lost |= at->read > READ_MOST;
+  /* Without memory the rest is not known.  */
+  at->next = runs.next < runs.end && !s->lost ? s->end : end;
+}
+
+bool
+tb_trust_spread (struct tb_trust *t, struct tb_trust_spread *at, struct tb_poll *poll)
+{
+  for (; at->stretch < t->count; at->stretch++, at->next = 0)
+    {
+      struct tb_stretch *s = &t->stretches[at->stretch];
+      if (at->next < s->first)
+	at->next = s->first;
+      s->lost |= at->read >= READ_MOST;
+      while (!s->lost && at->next < s->end)
+	{
+	  spread_some (t, s, at);
+	  if (!tb_poll_goes_on (poll, TB_POLL_UNITS))
+	    return false;
+	}
+    }
+  return true;
+}
 
 /* Lose the stretches that run what is distrusted, or may, where reading them all
    would take too long.  */
 static void
 spread (struct tb_trust *t)
 {
-  uint64_t read = 0;
-  for (size_t i = 0; i < t->count; i++)
-    {
-      struct tb_stretch *s = &t->stretches[i];
-      struct reader r = read_from (t, s->first, s->end);
-      const struct tb_step *step;
-      while (!s->lost && (step = read_step (&r)) != NULL)
-	{
-	  size_t region = region_of (t, step);
-	  s->lost = ++read > READ_MOST
-		    || (region < t->nregions && t->distrusted[region]);
-	}
-    }
+  struct tb_trust_spread at = { 0 };
+  tb_trust_spread (t, &at, NULL);
 }
 
 /* Lose stretch NUMBER, and trust none of its code.  */
@@ -188,14 +286,15 @@ static void
 lose (struct tb_trust *t, size_t number)
 {
   struct tb_stretch *s = &t->stretches[number];
-  struct reader r = read_from (t, s->first, s->end);
-  const struct tb_step *step;
-  uint64_t read = 0;
-  while (++read <= READ_MOST && (step = read_step (&r)) != NULL)
-    distrust (t, step);
+  struct runs runs = runs_of (t, s->first, s->end);
+  uint64_t count;
+  size_t region;
   /* It may run any, for all that is known.  */
-  for (size_t k = 0; k < t->nregions && read > READ_MOST; k++)
-    t->distrusted[k] = true;
+  if (s->end - s->first >= READ_MOST)
+    memset (t->distrusted, true, t->nregions * sizeof *t->distrusted);
+  else
+    while (next_piece (&runs, &count, &region))
+      t->distrusted[region] = true;
   s->lost = true;
 }
 
@@ -236,153 +335,6 @@ tb_trust_add (struct tb_trust *whole, const struct tb_trust *part)
   if (news)
     spread (whole);
   return news;
-}
-
-/* Can the step after FROM, which flows by FLOW, be TO?  In an IT block, MAYBE, it
-   may have been passed over.  */
-static bool
-follows (const struct tb_step *from, const struct tb_step *to,
-	 const struct tb_flow *flow, bool maybe)
-{
-  bool taken = from->flags & TB_STEP_TAKEN;
-  bool always = !flow->conditional && !maybe;
-  bool branch = flow->kind == TB_FLOW_BRANCH || flow->kind == TB_FLOW_INDIRECT;
-  if (flow->kind == TB_FLOW_UNDEFINED || flow->kind == TB_FLOW_BREAK
-      || (flow->kind == TB_FLOW_SERVICE && !maybe))
-    return false;
-  if (branch && taken)
-    return flow->kind == TB_FLOW_INDIRECT || to->pc == flow->target;
-  if (always && (branch || (from->flags & TB_STEP_NOT_TAKEN
-			    && from->isa != TB_ISA_A32)))
-    return false;
-  return to->pc == from->pc + from->size;
-}
-
-/* Does an event before step STEP, from number *AT on, say why execution went
-   elsewhere?  *BAD: it is a gap since the code is not what ran.  */
-static bool
-explained (const struct tb_event *events, size_t count, size_t *at,
-	   uint64_t step, bool *bad)
-{
-  bool yes = false;
-  *bad = false;
-  for (; *at < count && events[*at].step <= step; ++*at)
-    switch (events[*at].kind)
-      {
-      case TB_EVENT_GAP:
-	*bad |= events[*at].reason == TB_REASON_BAD_IMAGE;
-	yes = true;
-	break;
-      case TB_EVENT_EXCEPTION: case TB_EVENT_EXCEPTION_RETURN:
-      case TB_EVENT_HALT:
-	yes = true;
-	break;
-      }
-  return yes;
-}
-
-/* Step I is of code that is not what ran.  */
-static void
-blame (struct tb_trust *t, const struct tb_step *step, uint64_t i)
-{
-  distrust (t, step);
-  stretch_of (t, i)->lost = true;
-}
-
-/* Look at each step and the one after it.  */
-static void
-look (struct tb_trust *t, const struct tb_event *events, size_t count)
-{
-  const struct tb_profile *profile = tb_recording_profile (t->recording);
-  struct reader r = read_from (t, 0, t->steps);
-  struct tb_step from = { .size = 0 };
-  const struct tb_step *to;
-  struct tb_flow flow = { .kind = TB_FLOW_OTHER };
-  unsigned in_it = IT_MOST;	/* So many steps may be in an IT block.  */
-  size_t event = 0;
-  for (uint64_t i = 0; (to = read_step (&r)) != NULL; i++)
-    {
-      bool bad, known = i > 0 && tb_flow_of (&flow, from.isa, from.opcode, from.size,
-						 from.pc, in_it > 0, profile);
-      bool why = explained (events, count, &event, t->base + i, &bad);
-      if (i > 0 && (bad || (known && flow.kind == TB_FLOW_UNDEFINED)
-		    || (known && !why && !follows (&from, to, &flow,
-						   in_it > 0))))
-	blame (t, &from, i - 1);
-      in_it -= in_it > 0;
-      if (why)
-	in_it = IT_MOST;
-      else if (known && flow.it_length > in_it)
-	in_it = flow.it_length;
-      from = *to;
-    }
-  bool bad;
-  explained (events, count, &event, t->base + t->steps, &bad);
-  if (t->steps > 0 && bad)
-    blame (t, &from, t->steps - 1);
-}
-
-/* Of a trace too long to look at each step: at those where the decoder lost the
-   way, because the code is not what ran.  Returns how many faults these are beside
-   the first ones, whose addresses it kept.  */
-static uint64_t
-look_at_gaps (struct tb_trust *t, const struct tb_event *events, size_t count)
-{
-  uint64_t found = 0;
-  for (size_t i = 0; i < count; i++)
-    {
-      struct tb_step step;
-      if (events[i].kind != TB_EVENT_GAP
-	  || events[i].reason != TB_REASON_BAD_IMAGE)
-	continue;
-      found++;
-      if (events[i].step > t->base
-	  && tb_recording_read (t->recording, events[i].step - 1, &step, 1) == 1)
-	blame (t, &step, events[i].step - 1 - t->base);
-    }
-  return found > TB_FAULT_PLACES ? found - TB_FAULT_PLACES : 0;
-}
-
-bool
-tb_trust_find_faults (struct tb_trust *t, struct tb_recording *recording,
-		      uint64_t most)
-{
-  const struct tb_decoder_stats *stats = tb_recording_stats (recording);
-  uint64_t total = tb_recording_steps (recording), lost;
-  const struct tb_region *regions;
-  size_t count = 0;
-  uint64_t nfound = 0;
-  if (!tb_trust_init (t, recording, 0, total))
-    return false;
-  for (unsigned i = 0; i < tb_fault_places (stats); i++)
-    {
-      uint64_t address = stats->places[i].address;
-      tb_memmap_regions (tb_recording_memmap (recording), &regions);
-      bool found = false;
-      for (size_t k = 0; k < t->nregions; k++)
-	if (address >= regions[k].address
-	    && address - regions[k].address < regions[k].length)
-	  found = t->distrusted[k] = true;
-      nfound += found;
-    }
-  struct tb_event *events = read_events (t, &count);
-  if (events == NULL)
-    return false;
-  if (total <= most)
-    look (t, events, count);
-  else
-    nfound += look_at_gaps (t, events, count);
-  free (events);
-  /* Where not all that the decoder found is known it may be anywhere.  */
-  if (total <= most || nfound >= stats->bad_image)
-    spread (t);
-  else
-    for (size_t i = 0; i < t->count; i++)
-      t->stretches[i].lost = true;
-  if (tb_trust_lost (t, &lost) == 0)
-    for (size_t i = 0; i < t->count; i++)
-      t->stretches[i].lost = true;
-  return true;
 }
 
 bool

@@ -11,13 +11,15 @@
 #ifndef TB_STATE_WINDOW_TRUST_H
 #define TB_STATE_WINDOW_TRUST_H
 
-#include "arm/flow/flow.h"
 #include "recording/recording.h"
+#include "state/solver/poll.h"
 
 /* Steps of the window between two gaps.  */
 struct tb_stretch
 {
   uint64_t first, end;
+  uint32_t faults;		/* That the gap at its end tells, in which the decoder lost the
+				   way since the code is not what ran.  */
   bool lost;
 };
 
@@ -39,14 +41,30 @@ void tb_trust_fini (struct tb_trust *trust);
 bool tb_trust_init (struct tb_trust *trust, struct tb_recording *recording,
 		    uint64_t base, uint64_t steps);
 
-/* The same of a whole trace, and lose what the decoder's faults, and the steps
+/* Step I, which is STEP, is of code that is not what ran: lose its stretch, and distrust its
+   dump; tb_trust_spread loses others.  */
+void tb_trust_blame (struct tb_trust *trust, const struct tb_step *step, uint64_t i);
+
+/* Lose the stretches that run what is distrusted, or may, where reading them all would take too
+   long.  AT, zero at first, says how far that has come; false: not to the end, as POLL (NULL:
+   nobody asks) is against going on.  */
+struct tb_trust_spread
+{
+  size_t stretch;
+  uint64_t next;		/* Step of the window.  */
+  uint64_t read;		/* Steps.  */
+};
+bool tb_trust_spread (struct tb_trust *trust, struct tb_trust_spread *at,
+		      struct tb_poll *poll);
+
+/* As tb_trust_init of a whole trace, and lose what the decoder's faults, and the steps
    themselves if there are MOST of them at most, show not to be what ran; where they
    cannot be found, everything.  */
 #define TB_TRUST_LOOK_MOST (UINT64_C (1) << 24)
 bool tb_trust_find_faults (struct tb_trust *trust,
 			   struct tb_recording *recording, uint64_t most);
 
-/* The same, and lose everything.  */
+/* As tb_trust_init, and lose everything.  */
 bool tb_trust_none (struct tb_trust *trust, struct tb_recording *recording);
 
 /* What WHOLE, of a whole trace, says of the window of STEPS steps from BASE on.

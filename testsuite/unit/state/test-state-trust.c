@@ -8,7 +8,7 @@
 #include "state-program.h"
 
 #include "decode/element.h"
-#include "state/window/trust.h"
+#include "state/window/faults.h"
 
 /* A second dump with code.  */
 #define OTHER 0x8000u
@@ -123,6 +123,94 @@ test_long (uint64_t faults, bool found)
   end (f, s);
 }
 
+/* Faults are looked for once, not for each of the states that say whether the trace ends at the
+   halt.  */
+static unsigned
+read_whole (bool faults)
+{
+  static const struct tb_device source = { .name = "source" };
+  struct tb_recording *f = BEGIN (0x2005,	/* movs r0,#5  */
+				  0x46c0,	/* nop  */
+				  0xe7fc);	/* b MAIN  */
+  f->stats.bad_image = faults;
+  f->options.source = &source;
+  for (unsigned i = 0; i < 8; i++)
+    {
+      fake_run (f, MAIN, 2);
+      fake_step (f, MAIN + 4, TB_STEP_TAKEN);
+    }
+  fake_end (f, MAIN, true);
+  struct tb_state *s = fake_open (f);
+  CHECK_INT (tb_state_halt (s), TB_HALT_UNCONFIRMED);
+  unsigned read = f->read_whole;
+  end (f, s);
+  return read;
+}
+
+/* A search that rests where it may finds the same.  */
+static bool
+rest (void *context)
+{
+  ++*(unsigned *) context;
+  return false;
+}
+
+static void
+test_rests (uint64_t most)
+{
+  struct tb_recording *f = BEGIN (0x2005, 0x46c0, 0xe7fc, 0xde00, 0x46c0);
+  fake_dump (f, OTHER, other, sizeof other);
+  f->stats.bad_image = 1;
+  f->stats.places[0].address = most != 0 ? 0x12345678 : MAIN;
+  for (unsigned i = 0; i < 9000; i++)
+    {
+      bool first = i % 300 < 150;
+      fake_run (f, first ? MAIN : OTHER, 2);
+      if (i == 8100)
+	fake_step (f, MAIN + 8, 0);	/* Nothing leads there.  */
+      if (i % 150 == 149)
+	fake_event (f, TB_EVENT_GAP, 0);
+      else if (first)
+	fake_step (f, MAIN + 4, TB_STEP_TAKEN);
+      else
+	fake_event (f, TB_EVENT_EXCEPTION, OTHER);
+    }
+  struct tb_state *s = fake_open (f);
+  struct tb_trust whole, parts;
+  unsigned asked = 0, rests = 0;
+  uint64_t lost[2];
+  CHECK (tb_trust_find_faults (&whole, f, most));
+  struct tb_faults *faults = tb_faults_new (f, most);
+  if (!CHECK (faults != NULL))
+    return;
+  enum tb_faults_found found;
+  do
+    {
+      struct tb_poll poll = { .go_on = rest, .context = &asked };
+      found = tb_faults_search (faults, &poll);
+      rests += found == TB_FAULTS_MORE;
+    }
+  while (found == TB_FAULTS_MORE);
+  CHECK_INT (found, TB_FAULTS_FOUND);
+  CHECK_INT (rests, asked);
+  CHECK (rests > 5);
+  tb_faults_take (faults, &parts);
+  tb_faults_free (faults);
+  CHECK_INT (parts.count, 60);
+  CHECK_INT (whole.count, 60);
+  CHECK_INT (tb_trust_lost (&parts, &lost[0]), 30);
+  CHECK_INT (tb_trust_lost (&whole, &lost[1]), 30);
+  CHECK_INT (lost[0], lost[1]);
+  for (size_t i = 0; i < whole.count && i < parts.count; i++)
+    {
+      CHECK_INT (parts.stretches[i].first, whole.stretches[i].first);
+      CHECK_INT (parts.stretches[i].lost, whole.stretches[i].lost);
+    }
+  tb_trust_fini (&whole);
+  tb_trust_fini (&parts);
+  end (f, s);
+}
+
 /* Two stretches in two dumps, the first of which cannot have run.  The halt is
    that of the second one.  WINDOW: whatever window shows that.  */
 static void
@@ -219,6 +307,9 @@ main (void)
   test_long (4, true);		/* All of which the decoder kept the place.  */
   test_long (5, true);		/* One more lost the way.  */
   test_long (6, false);
+  CHECK (read_whole (true) <= read_whole (false) + 3);
+  test_rests (0);
+  test_rests (1000000);
   test_dma (false);
   test_dma (true);
   return check_done ();

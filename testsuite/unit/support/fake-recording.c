@@ -105,6 +105,14 @@ tb_recording_window_step (const struct tb_recording *f, size_t number)
   return number == 0 ? 0 : f->info.steps;
 }
 
+/* Nothing is noted but events.  */
+__attribute__ ((weak)) const struct tb_packed_gaps *
+tb_recording_window_gaps (const struct tb_recording *f, size_t number)
+{
+  (void) f, (void) number;
+  return NULL;
+}
+
 /* No index says.  */
 __attribute__ ((weak)) const struct tb_packed_ran *
 tb_recording_window_ran (const struct tb_recording *f, size_t number)
@@ -153,6 +161,7 @@ tb_recording_events (struct tb_recording *recording, uint64_t first,
 		     uint64_t last, struct tb_event *events, size_t capacity)
 {
   size_t n = 0;
+  recording->read_whole += first == 0 && last >= recording->info.steps;
   for (size_t i = 0; i < recording->nevents; i++)
     if (recording->events[i].step >= first
 	&& recording->events[i].step <= last)

@@ -30,6 +30,7 @@ struct tb_recording
   size_t steps_room;
   struct tb_event *events;
   size_t nevents, events_room;
+  unsigned read_whole;		/* How often all events were asked for at once.  */
   struct tb_transfer *transfers;	/* By steps, makers and parts.  */
   size_t ntransfers, transfers_room;
   struct tb_region regions[FAKE_REGIONS];

@@ -109,6 +109,8 @@ bool
 target_work_ahead (struct target *t, bool (*quiet) (void *context), void *context)
 {
   struct moment_end end = { now_ms () + AHEAD_MS, quiet, context, false };
+  if (t->ahead != 0 && t->steps != 0 && !target_begin_prepare (t, go_on, &end))
+    return true;
   if (t->ahead == 0 || t->steps == 0 || !target_prepare (t))
     {
       t->stage = AHEAD_DONE;

@@ -24,6 +24,7 @@
 #include "recording/session-elves.h"
 #include "recording/session-streams.h"
 #include "state/answer/sve.h"
+#include "state/window/faults.h"
 
 /* GDB holds the number of a trace frame in an int.  */
 #define FRAMES_MAX ((uint64_t) INT32_MAX)
@@ -58,6 +59,7 @@ forget_state (struct target *t)
   tb_accesses_free (t->accesses);
   tb_accesses_free (t->better_accesses);
   tb_moments_free (t->moments);
+  tb_faults_free (t->faults);
   tb_state_close (t->state);
   tb_open_exceptions_free (t->interruptions);
   kernels_free (t->kernel);
@@ -66,6 +68,7 @@ forget_state (struct target *t)
   t->accesses = t->better_accesses = NULL;
   t->moments = NULL;
   t->state = NULL;
+  t->faults = NULL;
   t->failed = false;
   t->stage = AHEAD_VISITS;
 }
@@ -197,6 +200,18 @@ describe (struct target *t)
 }
 
 bool
+target_begin_prepare (struct target *t, bool (*go_on) (void *context), void *context)
+{
+  if (t->moments != NULL || t->failed
+      || tb_recording_stats (t->recording)->bad_image == 0)
+    return true;
+  if (t->faults == NULL)
+    t->faults = tb_faults_new (t->recording, TB_TRUST_LOOK_MOST);
+  struct tb_poll poll = { .go_on = go_on, .context = context };
+  return t->faults == NULL || tb_faults_search (t->faults, &poll) != TB_FAULTS_MORE;
+}
+
+bool
 target_prepare (struct target *t)
 {
   if (t->moments != NULL || t->failed)
@@ -230,8 +245,13 @@ target_prepare (struct target *t)
 	  ok = false;
 	}
     }
+  /* It is of no use where the index was found not to fit meanwhile.  */
+  if (t->generation == tb_recording_generation (t->recording))
+    options.faults = t->faults;
   if (ok)
     t->state = tb_state_open (t->recording, &options, t->diag);
+  tb_faults_free (t->faults);
+  t->faults = NULL;
   if (t->state != NULL && describe (t))
     t->moments = tb_moments_new (t->state, t->recording, t->tdesc);
   if (t->moments != NULL)

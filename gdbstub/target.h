@@ -89,6 +89,7 @@ struct target
   bool has_fp;			/* The core is known to have FP registers.  */
 
   /* Made when first needed.  */
+  struct tb_faults *faults;	/* What STATE needs first; NULL again when it has it.  */
   struct tb_state *state;
   struct tb_moments *moments;
   struct tb_visits *visits;
@@ -160,6 +161,11 @@ void target_look_from (struct target *target, enum tb_space space);
 
 /* Make what registers and memory need (MOMENTS, STATE).  */
 bool target_prepare (struct target *target);
+
+/* Do some of what that needs to know of the whole trace, until GO_ON says no.  True when it is
+   done.  */
+bool target_begin_prepare (struct target *target, bool (*go_on) (void *context),
+			   void *context);
 
 /* The same for VISITS and for ACCESSES.  */
 bool target_prepare_visits (struct target *target);

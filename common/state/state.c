@@ -399,6 +399,7 @@ tb_state_open_windows (struct tb_recording *recording,
   bool found = own.trust != NULL || tb_evidence_find_faults (recording, &own, &trust);
   if (trust.recording != NULL)
     own.trust = &trust;
+  own.faults = NULL;
   if (found && own.halt == TB_PROOF_SOUGHT)
     own.halt = tb_halt_prove (recording, &own);
   options = &own;

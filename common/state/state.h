@@ -50,6 +50,7 @@ struct tb_trust;
 struct tb_relied_set;
 struct tb_code_stores;
 struct tb_poll;
+struct tb_faults;
 
 /* Assumptions, a bit each; off unless asked for.  What holds only under one is
    marked TB_ASSUMED.  One that is disproved is reported and undone.  */
@@ -157,6 +158,9 @@ struct tb_state_options
   size_t nobjects;
   /* Of a log only what its lines tell; nothing is worked out.  */
   bool lines_alone;
+  /* The search for code that is not what ran (window/faults.h), if it was begun before; it is
+     brought to its end and what it found is taken.  NULL: it is to be done.  */
+  struct tb_faults *faults;
   /* For state itself, which passes on what one window found out of the whole
      trace.  */
   const struct tb_trust *trust;

@@ -10,6 +10,7 @@
 
 #include "config.h"
 #include "state/evidence/evidence.h"
+#include "state/window/faults.h"
 #include "state/window/windows.h"
 
 #include <stdlib.h>
@@ -71,8 +72,15 @@ tb_evidence_find_faults (struct tb_recording *recording,
 {
   if (tb_state_doubts (options) & TB_PREMISE_CODE)
     return tb_trust_none (trust, recording);
-  return tb_recording_stats (recording)->bad_image == 0
-	 || tb_trust_find_faults (trust, recording, TB_TRUST_LOOK_MOST);
+  if (tb_recording_stats (recording)->bad_image == 0)
+    return true;
+  struct tb_faults *faults = options->faults;
+  if (faults == NULL)
+    return tb_trust_find_faults (trust, recording, TB_TRUST_LOOK_MOST);
+  if (tb_faults_search (faults, NULL) != TB_FAULTS_FOUND)
+    return false;
+  tb_faults_take (faults, trust);
+  return true;
 }
 
 bool

@@ -58,89 +58,6 @@ struct whole
   bool no_memory;
 };
 
-/* Checkpoints.  */
-
-void
-tb_checkpoints_fini (struct tb_checkpoints *checkpoints)
-{
-  for (size_t i = 0; i < checkpoints->count; i++)
-    tb_checkpoint_fini (&checkpoints->items[i]);
-  free (checkpoints->items);
-  *checkpoints = (struct tb_checkpoints) { 0 };
-}
-
-/* The newest stays when they are thinned out: what ran behind it is not known yet.  */
-_Static_assert (TB_CHECKPOINTS_MOST % 2 == 0, "number TB_CHECKPOINTS_MOST, from 0 on, stays");
-
-/* Drop every second checkpoint; what ran behind it, and gaps, are those of the one before.
-   False: no memory, of which nothing is the worse but these.  */
-static bool
-thin_out (struct tb_checkpoints *c)
-{
-  size_t kept = 0;
-  bool ok = true;
-  for (size_t i = 0; i < c->count; i++)
-    if (i % 2 == 0)
-      c->items[kept++] = c->items[i];
-    else
-      {
-	struct tb_checkpoint *before = &c->items[kept - 1];
-	ok &= tb_packed_ran_join (&before->ran, &c->items[i].ran);
-	ok &= tb_packed_gaps_join (&before->gaps, &c->items[i].gaps,
-				   c->items[i].start.step - before->start.step);
-	tb_checkpoint_fini (&c->items[i]);
-      }
-  c->count = kept;
-  c->interval *= 2;
-  return ok;
-}
-
-/* Append CHECKPOINT, which is moved, and thin them out if they are too many.
-   False: no memory.  */
-static bool
-add_checkpoint (struct tb_checkpoints *c, struct tb_checkpoint *checkpoint)
-{
-  void *items = c->items;
-  if (!tb_grow (&items, &c->capacity, c->count, 1, sizeof *c->items))
-    {
-      tb_checkpoint_fini (checkpoint);
-      return false;
-    }
-  c->items = items;
-  c->items[c->count++] = *checkpoint;
-  return c->count <= TB_CHECKPOINTS_MOST || thin_out (c);
-}
-
-bool
-tb_checkpoint_reach (const struct tb_checkpoint *checkpoint,
-		     struct tb_decoder *decoder)
-{
-  struct tb_element elements[64];
-  if (checkpoint->saved != NULL)
-    {
-      decoder->restore (decoder, checkpoint->saved);
-      return true;
-    }
-  if (!checkpoint->has_sync || decoder->seek == NULL)
-    return false;
-  bool before = decoder->stop_at_sync, there = true;
-  decoder->stop_at_sync = true;
-  decoder->seek (decoder, &checkpoint->sync);
-  for (unsigned syncs = 0; there && syncs < 2; syncs++)
-    {
-      size_t n;
-      do
-	n = decoder->read (decoder, elements, 64);
-      while (n > 0 && !decoder->at_sync
-	     && elements[n - 1].index <= checkpoint->index);
-      there = decoder->at_sync;
-    }
-  decoder->stop_at_sync = before;
-  struct tb_stream_place place;
-  return there && !tb_decoder_no_memory (decoder)
-	 && decoder->tell (decoder, &place) == checkpoint->index;
-}
-
 void
 tb_scan_fini (struct tb_scan *scan)
 {
@@ -182,7 +99,7 @@ take_checkpoint (struct part *part, struct tb_decoder *decoder)
   part->since = 0;
   part->ncheckpoints_before += !part->has_range;
   return c.saved != NULL
-	 && add_checkpoint (&part->scan.checkpoints, &c);
+	 && tb_checkpoints_add (&part->scan.checkpoints, &c);
 }
 
 static void
@@ -443,7 +360,7 @@ finish (void *context, void *section, struct tb_decoder *decoder)
 	shift (&c->start, &whole->at, i < part->ncheckpoints_before);
       if (!ok)
 	break;
-      ok = add_checkpoint (&to->checkpoints, c);
+      ok = tb_checkpoints_add (&to->checkpoints, c);
       c->saved = NULL;
       c->ran.bytes = NULL;
       c->gaps = (struct tb_packed_gaps) { NULL, 0 };

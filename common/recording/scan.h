@@ -55,6 +55,10 @@ tb_checkpoint_fini (struct tb_checkpoint *checkpoint)
 
 void tb_checkpoints_fini (struct tb_checkpoints *checkpoints);
 
+/* Append CHECKPOINT, which is moved, to CHECKPOINTS, and thin them out if they are too many.
+   False: no memory.  */
+bool tb_checkpoints_add (struct tb_checkpoints *checkpoints, struct tb_checkpoint *checkpoint);
+
 /* Bring DECODER into the state of CHECKPOINT, from what was saved or else by its
    synchronisation packets.  False: it does not come to stand there.  */
 bool tb_checkpoint_reach (const struct tb_checkpoint *checkpoint,

@@ -8,13 +8,15 @@
    and stack.c; FRAMES_... in window/exceptions.c; UNSEEN in window/features.c and
    features-a.c; ENDIAN and SCALAR in state.c and window/fp.c; UNIT, without which nothing
    that the trace says is relied on, and FOUND, without which the halt is of another run, by
-   tb_state_doubts in state.c; DATA in evidence/traced.c.  */
+   tb_state_doubts below; DATA in evidence/traced.c.  */
 
 #include "config.h"
 #include "state/premise.h"
+#include "state/state.h"
 
 #include <string.h>
 
+#include "decode/found.h"
 #include "util/like.h"
 
 static const struct tb_premise premises[] = {
@@ -189,4 +191,24 @@ tb_premise_ask (const char *text, unsigned *set, struct tb_buffer *said)
     return TB_PREMISES_DOUBTED;
   put_unknown (said, wrong, length);
   return TB_PREMISES_WRONG;
+}
+
+unsigned
+tb_state_of_trace (const struct tb_state_options *options)
+{
+  if (options->source == NULL || options->source->evidence == NULL)
+    return 0;
+  return tb_source_is_found (options->source) ? TB_PREMISE_FOUND : TB_PREMISE_UNIT;
+}
+
+unsigned
+tb_state_doubts (const struct tb_state_options *options)
+{
+  unsigned doubts = options->doubt;
+  unsigned doubted = doubts & tb_state_of_trace (options);
+  if (doubted & TB_PREMISE_UNIT)
+    doubts |= TB_PREMISE_CODE | TB_PREMISE_HALT;
+  if (doubted & TB_PREMISE_FOUND)
+    doubts |= TB_PREMISE_HALT;
+  return doubts;
 }

@@ -341,26 +341,6 @@ tb_state_make (struct tb_recording *recording,
   return s;
 }
 
-unsigned
-tb_state_of_trace (const struct tb_state_options *options)
-{
-  if (options->source == NULL || options->source->evidence == NULL)
-    return 0;
-  return tb_source_is_found (options->source) ? TB_PREMISE_FOUND : TB_PREMISE_UNIT;
-}
-
-unsigned
-tb_state_doubts (const struct tb_state_options *options)
-{
-  unsigned doubts = options->doubt;
-  unsigned doubted = doubts & tb_state_of_trace (options);
-  if (doubted & TB_PREMISE_UNIT)
-    doubts |= TB_PREMISE_CODE | TB_PREMISE_HALT;
-  if (doubted & TB_PREMISE_FOUND)
-    doubts |= TB_PREMISE_HALT;
-  return doubts;
-}
-
 struct tb_state *
 tb_state_open_windows (struct tb_recording *recording,
 		       const struct tb_state_options *options,

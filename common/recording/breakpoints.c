@@ -154,14 +154,22 @@ tb_breakpoints_take_out (struct tb_session_core *core, struct tb_diag *diag)
 {
   const struct tb_region *regions;
   size_t n = tb_memmap_regions (core->map, &regions), pairs = 0;
+  /* Those of the halt stand together.  */
+  size_t from = 0, end = n;
+  while (from < n && !regions[from].halt_contents)
+    from++;
+  while (end > from && !regions[end - 1].halt_contents)
+    end--;
   for (size_t i = 0; i < n; i++)
-    for (size_t k = 0;
-	 regions[i].elf != NULL && regions[i].access == TB_ACCESS_READ && k < n;
+    for (size_t k = from;
+	 regions[i].elf != NULL && regions[i].access == TB_ACCESS_READ && k < end
+	   && pairs < PAIRS_MOST;
 	 k++)
       {
 	struct overlap o;
 	uint64_t first = 0, count = 0;
-	if (!regions[k].halt_contents || pairs++ >= PAIRS_MOST
+	pairs++;
+	if (!regions[k].halt_contents
 	    || !find_overlap (&o, &regions[i], &regions[k])
 	    || count_replaced (&o, &first) == 0)
 	  continue;

@@ -69,12 +69,10 @@ tb_session_find_mtb_buffer (struct tb_session *s, bool expected, struct tb_diag 
 	tb_mtb_rows_in_buffer (&rows, &s->cores[k], &s->snapshot.buffers[i]);
   if (rows.status != TB_OK)
     return rows.status;
-  bool ambiguous;
-  const struct tb_mtb_row *row = tb_mtb_rows_choose (&rows, &ambiguous);
-  if (row != NULL)
-    return tb_mtb_rows_add (s, &rows, row, diag);
-  if (ambiguous)
-    return tb_mtb_rows_say_ambiguous (s, &rows, diag);
+  bool done;
+  enum tb_status status = tb_mtb_rows_settle (s, &rows, &done, diag);
+  if (done)
+    return status;
   if (effort.spent)
     tb_warning (diag, "%s: there is too much trace of which no file tells what sent it, or code, "
 		"to look everywhere for packets of an MTB; --mtb=BASE,POSITION,MASTER tells which "

@@ -54,14 +54,11 @@ void tb_mtb_rows_in_buffer (struct tb_mtb_rows *rows, const struct tb_session_co
    than one leads to the halt.  */
 const struct tb_mtb_row *tb_mtb_rows_choose (const struct tb_mtb_rows *rows, bool *ambiguous);
 
-/* Add to S the packets of ROW, one of ROWS, for its trace, and tell DIAG; where nothing tells where
-   they begin, only those are taken whose order is known, or none.  TB_ERR_MEMORY is the only error,
-   said to nobody.  */
-enum tb_status tb_mtb_rows_add (struct tb_session *s, const struct tb_mtb_rows *rows,
-				const struct tb_mtb_row *row, struct tb_diag *diag);
-
-/* Tell DIAG that of ROWS more than one lead to the halt.  As tb_mtb_rows_add.  */
-enum tb_status tb_mtb_rows_say_ambiguous (struct tb_session *s, const struct tb_mtb_rows *rows,
-					  struct tb_diag *diag);
+/* Of ROWS add to S for its trace the packets of that which tb_mtb_rows_choose chooses, and tell
+   DIAG; where nothing tells where they begin, only those are taken whose order is known, or none.
+   Or tell DIAG that more than one lead to the halt.  *DONE: one of both was done; else there are
+   none.  TB_ERR_MEMORY is the only error, said to nobody.  */
+enum tb_status tb_mtb_rows_settle (struct tb_session *s, const struct tb_mtb_rows *rows,
+				   bool *done, struct tb_diag *diag);
 
 #endif /* TB_RECORDING_SESSION_MTB_ROWS_H */

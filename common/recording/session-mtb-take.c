@@ -59,9 +59,9 @@ leave_buffers (struct tb_session *s, const struct tb_mtb_rows *rows,
       tb_snapshot_leave_buffer (&s->snapshot, rows->row[i].buffer);
 }
 
-enum tb_status
-tb_mtb_rows_say_ambiguous (struct tb_session *s, const struct tb_mtb_rows *rows,
-			   struct tb_diag *diag)
+/* Tell DIAG that of ROWS more than one lead to the halt.  TB_ERR_MEMORY is the only error.  */
+static enum tb_status
+say_ambiguous (struct tb_session *s, const struct tb_mtb_rows *rows, struct tb_diag *diag)
 {
   struct tb_buffer text = { 0 };
   const struct tb_mtb_row *row = NULL;
@@ -173,9 +173,10 @@ say_found (const struct tb_session *s, const struct tb_mtb_rows *rows,
   return !failed;
 }
 
-enum tb_status
-tb_mtb_rows_add (struct tb_session *s, const struct tb_mtb_rows *rows,
-		 const struct tb_mtb_row *row, struct tb_diag *diag)
+/* Take the packets of ROW, one of ROWS, for the trace of S, as tb_mtb_rows_settle says.  */
+static enum tb_status
+add (struct tb_session *s, const struct tb_mtb_rows *rows, const struct tb_mtb_row *row,
+     struct tb_diag *diag)
 {
   const struct tb_device *core = row->core->device;
   const struct tb_mtb_area *area = &row->area;
@@ -215,4 +216,15 @@ tb_mtb_rows_add (struct tb_session *s, const struct tb_mtb_rows *rows,
   return tb_snapshot_add_mtb (&s->snapshot, core, &registers, row->buffer, spans,
 			      1 + (spans[1].size > 0), evidence)
 	 ? TB_OK : TB_ERR_MEMORY;
+}
+
+enum tb_status
+tb_mtb_rows_settle (struct tb_session *s, const struct tb_mtb_rows *rows, bool *done,
+		    struct tb_diag *diag)
+{
+  bool ambiguous;
+  const struct tb_mtb_row *row = tb_mtb_rows_choose (rows, &ambiguous);
+  *done = row != NULL || ambiguous;
+  return row != NULL ? add (s, rows, row, diag)
+	 : ambiguous ? say_ambiguous (s, rows, diag) : TB_OK;
 }

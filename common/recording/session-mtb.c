@@ -165,7 +165,7 @@ tb_session_find_mtb (struct tb_session *s, const struct tb_session_options *opti
 	continue;
       looked = core->device->dumps;
       struct tb_mtb_block block;
-      bool ambiguous, has_registers = find_registers (core->device, &block);
+      bool done, ambiguous, has_registers = find_registers (core->device, &block);
       tb_mtb_rows_in_memory (&rows, core);
       if (rows.status != TB_OK)
 	return rows.status;
@@ -178,10 +178,9 @@ tb_session_find_mtb (struct tb_session *s, const struct tb_session_options *opti
 	tb_warning (diag, "%s: the registers of an MTB that the memory of %s has at %#" PRIx64
 		    " do not tell of the packets in it, and are not used", s->snapshot.path,
 		    core->device->name, block.address);
-      if (row != NULL)
-	return tb_mtb_rows_add (s, &rows, row, diag);
-      if (ambiguous)
-	return tb_mtb_rows_say_ambiguous (s, &rows, diag);
+      enum tb_status status = tb_mtb_rows_settle (s, &rows, &done, diag);
+      if (done)
+	return status;
     }
   if (effort.spent)
     tb_warning (diag, "%s: no trace is named, and there is too much memory, or code in it, "

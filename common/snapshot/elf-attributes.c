@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "util/number.h"
+#include "util/varint.h"
 
 #define FORMAT_VERSION 'A'
 #define TAG_FILE 1
@@ -36,20 +37,6 @@ take_word (struct rest *rest, size_t *word)
 }
 
 static bool
-take_uleb (struct rest *rest, uint64_t *value)
-{
-  *value = 0;
-  for (unsigned shift = 0; rest->at < rest->end && shift < 63; shift += 7)
-    {
-      uint8_t byte = *rest->at++;
-      *value |= (uint64_t) (byte & 0x7f) << shift;
-      if ((byte & 0x80) == 0)
-	return true;
-    }
-  return false;
-}
-
-static bool
 skip_text (struct rest *rest)
 {
   const uint8_t *zero = memchr (rest->at, 0, (size_t) (rest->end - rest->at));
@@ -64,12 +51,12 @@ static uint64_t
 find_number (struct rest rest, uint64_t wanted)
 {
   uint64_t tag, value;
-  while (take_uleb (&rest, &tag))
+  while (tb_varint_check (&rest.at, rest.end, &tag))
     {
       /* Tags from 32 on are texts if odd.  */
       bool number = tag != TAG_CPU_RAW_NAME && tag != TAG_CPU_NAME
 		    && (tag <= TAG_COMPATIBILITY || tag % 2 == 0);
-      if (number && !take_uleb (&rest, &value))
+      if (number && !tb_varint_check (&rest.at, rest.end, &value))
 	return 0;
       if (tag == wanted)
 	return value;
@@ -102,7 +89,7 @@ find_in_section (const uint8_t *data, size_t size, uint64_t wanted)
 	continue;
       const uint8_t *begin = part.at;
       uint64_t tag;
-      if (!take_uleb (&part, &tag) || tag != TAG_FILE
+      if (!tb_varint_check (&part.at, part.end, &tag) || tag != TAG_FILE
 	  || !take_word (&part, &length)
 	  || length < (size_t) (part.at - begin)
 	  || length > (size_t) (part.end - begin))

@@ -1,5 +1,5 @@
 /* Numbers of few bytes where they are small: 7 bits a byte, lowest first; the highest bit of a
-   byte says that more follow.
+   byte says that more follow (DWARF's ULEB128).
 
    Copyright (C) 2026 The tracebridge authors.
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */

@@ -6,29 +6,7 @@
 
    All data are in the memory that the caller gives and on the stack.  */
 
-#include <stddef.h>
-#include <stdint.h>
-
-#define NOINLINE __attribute__ ((noinline))
-
-/* What compilers call without being asked.  */
-
-void *
-memcpy (void *to, const void *from, size_t size)
-{
-  unsigned char *t = to;
-  for (const unsigned char *f = from; size > 0; size--)
-    *t++ = *f++;
-  return to;
-}
-
-void *
-memset (void *to, int value, size_t size)
-{
-  for (unsigned char *t = to; size > 0; size--)
-    *t++ = (unsigned char) value;
-  return to;
-}
+#include "library.h"
 
 static uint32_t
 next (uint32_t *state)

@@ -8,34 +8,14 @@
    data are in the memory that the caller gives and on the stack.  */
 
 #include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+
+#include "library.h"
 
 #if defined __ARM_NEON && defined VECTORS
 # include <arm_neon.h>
 #endif
 
-#define NOINLINE __attribute__ ((noinline))
-
-/* What compilers call without being asked.  */
-
-void *
-memcpy (void *to, const void *from, size_t size)
-{
-  unsigned char *t = to;
-  for (const unsigned char *f = from; size > 0; size--)
-    *t++ = *f++;
-  return to;
-}
-
-void *
-memset (void *to, int value, size_t size)
-{
-  for (unsigned char *t = to; size > 0; size--)
-    *t++ = (unsigned char) value;
-  return to;
-}
-
+/* Compilers call it without being asked.  */
 void
 abort (void)
 {

@@ -70,10 +70,10 @@ job_judge (struct job *job, const struct tb_session_stream *stream,
   else if (stats->bad_packets != 0 && stream->protocol->linked)
     {
       job->trace_errors = true;
-      tb_warning (job->diag, "%s: %s, trace of %s: %" PRIu64 " times a packet does not come from "
-		  "where the one before leads to; what ran in between is missing "
-		  "(--format=elements: bad-packet)", job->input, buffer, stream->source->name,
-		  stats->bad_packets);
+      tb_warning (job->diag, "%s: %s, trace of %s: %" PRIu64 " times a packet does not "
+		  "come from where the one before leads to, or not lead where its branch does; "
+		  "what ran in between is missing (--format=elements: bad-packet)", job->input,
+		  buffer, stream->source->name, stats->bad_packets);
     }
   else if (stats->bad_packets != 0)
     {

@@ -40,7 +40,8 @@ judge (const struct target *t, const struct options *o)
 		o->input, stats->bad_packets);
   else if (stats->bad_packets != 0 && t->stream->protocol->linked)
     tb_warning (t->diag, "%s, trace of %s: %" PRIu64 " times a packet does not come from where "
-		"the one before leads to; what ran in between is missing",
+		"the one before leads to, or not lead where its branch does; what ran in between "
+		"is missing",
 		o->input, t->stream->source->name, stats->bad_packets);
   else if (stats->bad_packets != 0)
     tb_warning (t->diag, "%s, trace of %s: %" PRIu64 " %s of %s; decoding goes on "

@@ -54,7 +54,8 @@ enum tb_reason
   TB_REASON_OVERFLOW,		/* The trace unit lost data.  */
   TB_REASON_DEBUG,		/* T debug-restart.  */
   TB_REASON_DISCARD,		/* ETE/ETMv4 Discard packet.  */
-  TB_REASON_BAD_PACKET,		/* Or it does not come from where the last one led to. */
+  TB_REASON_BAD_PACKET,		/* Or it does not come from where the last one led
+				   to, or not lead where its branch does.  */
   TB_REASON_BAD_IMAGE,		/* The code is not what ran.  */
   TB_REASON_RESET,		/* Decoder reset: a break in the buffer.  */
   TB_REASON_PAUSED		/* MTB: tracing was stopped and restarted.  */

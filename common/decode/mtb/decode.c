@@ -18,13 +18,11 @@
 
 #include "arm/machine/vectors.h"
 #include "decode/mtb/jumps.h"
+#include "decode/mtb/path.h"
 #include "snapshot/m-frame.h"
 
 /* Nested exceptions whose entry was seen; deeper ones are forgotten.  */
 #define NESTING 32
-
-/* A walk longer than this is through code that did not run.  */
-#define WALK_LIMIT (16u * TB_BLOCK_LIMIT)
 
 enum phase
 {
@@ -48,6 +46,8 @@ struct mtb_state
   uint32_t goal;		/* Walk up to, not including, this address ...  */
   bool inclusive;		/* ... the last one is the packet's source.  */
   bool tail;			/* The walk is to the halt PC.  */
+  bool doubted;			/* The packet that led to PC is not what the branch
+				   at its source does: one of the two is wrong.  */
   bool resumed;			/* No branch led to the destination, but a return
 				   from an exception or the debugger; or the
 				   instruction before, which made a packet.  */
@@ -167,11 +167,7 @@ walk_part (struct mtb_decoder *d, struct tb_element *e,
     = tb_follow_straight (d->base.follow, TB_SPACE_ANY, TB_ISA_T32, s->pc,
 			  stop < block->end ? stop : block->end, &reached,
 			  &last);
-  if (stop < block->end && reached != stop)
-    {
-      lost (d, e, TB_FAULT_JUMP, s->pc);
-      return;
-    }
+  assert (reached == stop || stop > block->end);
   bool done = reached == stop && size != 0;
   if (done)
     s->phase = PHASE_ARRIVE;
@@ -191,14 +187,6 @@ walk_up_to (struct mtb_decoder *d, struct tb_element *e, uint32_t trap)
   range (d, e, trap, count, false, &last);
 }
 
-/* Can execution go on behind the branch that ends BLOCK, after WALKED
-   instructions since the newest packet's destination?  */
-static bool
-may_pass (const struct mtb_state *s, const struct tb_block *block, uint32_t walked)
-{
-  return tb_block_is_conditional (block, walked == 0 && !s->resumed);
-}
-
 /* Deliver the next element of the walk from PC to GOAL.  False: it is done and
    delivered nothing.  */
 static bool
@@ -209,11 +197,6 @@ walk (struct mtb_decoder *d, struct tb_element *e)
     {
       s->phase = s->tail ? PHASE_END : PHASE_ARRIVE;
       return false;
-    }
-  if (s->goal < s->pc || s->walked > WALK_LIMIT)
-    {
-      lost (d, e, TB_FAULT_JUMP, s->pc);
-      return true;
     }
   const struct tb_block *block
     = tb_follow_block (d->base.follow, TB_SPACE_ANY, TB_ISA_T32, s->pc);
@@ -226,15 +209,6 @@ walk (struct mtb_decoder *d, struct tb_element *e)
   if (block->kind == TB_FLOW_OTHER || (!taken && s->goal < block->end))
     {
       walk_part (d, e, block);
-      return true;
-    }
-  bool branch = block->kind == TB_FLOW_BRANCH || block->kind == TB_FLOW_INDIRECT;
-  /* An undefined instruction may be the source of a fault, never a step on the
-     way; an unconditional branch is always taken.  */
-  if (block->kind == TB_FLOW_UNDEFINED
-      || (branch && !taken && !may_pass (s, block, s->walked)))
-    {
-      lost (d, e, TB_FAULT_JUMP, s->pc);
       return true;
     }
   /* An SVC is the last before a packet.  */
@@ -325,7 +299,8 @@ arrive (struct mtb_decoder *d, struct tb_element *e)
   return true;
 }
 
-/* The packet does not come from where the last one led to, whatever the code is.  */
+/* The packet does not come from where the last one led to, or does not lead to where its
+   branch does.  */
 static void
 misled (struct mtb_decoder *d, struct tb_element *e)
 {
@@ -355,7 +330,7 @@ begin_packet (struct mtb_decoder *d, struct tb_element *e)
     {
       /* Tracing was paused: what ran since the last destination is not told. */
       d->base.stats.syncs++;
-      s->pc_known = false;
+      s->pc_known = s->doubted = false;
       s->depth = 0;
       trace_on (d, e, &p, TB_REASON_PAUSED);
       s->phase = PHASE_ARRIVE;
@@ -365,8 +340,28 @@ begin_packet (struct mtb_decoder *d, struct tb_element *e)
   s->tail = false;
   s->goal = p.source;
   s->inclusive = !p.atomic;
-  if (s->pc_known && !tb_m_is_never_code (p.source))
-    s->phase = PHASE_WALK;
+  if (s->doubted)
+    {
+      s->doubted = s->pc_known = false;
+      s->phase = PHASE_ARRIVE;
+    }
+  else if (s->pc_known && !tb_m_is_never_code (p.source))
+    {
+      uint32_t at;
+      enum tb_mtb_path path = tb_mtb_path (d->base.follow, s->pc, s->resumed, &p, &at);
+      if (path == TB_MTB_PATH_ELSEWHERE)
+	{
+	  s->doubted = true;
+	  misled (d, e);
+	  return true;
+	}
+      if (path == TB_MTB_PATH_BLOCKED)
+	{
+	  lost (d, e, TB_FAULT_JUMP, at);
+	  return true;
+	}
+      s->phase = PHASE_WALK;
+    }
   else if (tb_mtb_leads_on (s->pc, &p))
     s->phase = PHASE_ARRIVE;
   else
@@ -383,35 +378,16 @@ begin_tail (struct mtb_decoder *d)
 {
   struct mtb_state *s = &d->s;
   s->phase = PHASE_END;
-  if (!s->pc_known || !d->halt_known || d->buffer.stopped
-      || d->halt_pc < s->pc)
+  s->pc_known &= !s->doubted;
+  if (!s->pc_known || !d->halt_known || d->buffer.stopped)
     return;
-  /* Look before walking: a halt PC out of reach means that the trace does not
-     end at the halt, not that the code is wrong.  */
-  uint32_t pc = s->pc;
-  for (uint32_t walked = 0; pc != d->halt_pc;)
-    {
-      const struct tb_block *block
-	= tb_follow_block (d->base.follow, TB_SPACE_ANY, TB_ISA_T32, pc);
-      if (block == NULL || block->count == 0 || walked > WALK_LIMIT)
-	return;
-      if (block->end > d->halt_pc)
-	{
-	  uint64_t reached;
-	  struct tb_flow last;
-	  tb_follow_straight (d->base.follow, TB_SPACE_ANY, TB_ISA_T32, pc,
-			      d->halt_pc, &reached, &last);
-	  if (reached != d->halt_pc)
-	    return;
-	  break;
-	}
-      bool branch = block->kind == TB_FLOW_BRANCH || block->kind == TB_FLOW_INDIRECT;
-      if ((branch && !may_pass (s, block, walked))
-	  || block->kind >= TB_FLOW_UNDEFINED)
-	return;
-      walked += block->count;
-      pc = (uint32_t) block->end;
-    }
+  /* A halt PC out of reach means that the trace does not end at the halt, not that the
+     code is wrong.  */
+  const struct tb_mtb_packet halt
+    = { .source = d->halt_pc, .destination = d->halt_pc, .atomic = true };
+  uint32_t at;
+  if (tb_mtb_path (d->base.follow, s->pc, s->resumed, &halt, &at) != TB_MTB_PATH_FITS)
+    return;
   s->walked = 0;
   s->tail = true;
   s->inclusive = false;

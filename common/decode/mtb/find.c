@@ -10,6 +10,7 @@
 
 #include "decode/follow.h"
 #include "decode/mtb/mtb.h"
+#include "decode/mtb/path.h"
 #include "snapshot/m-frame.h"
 #include "util/number.h"
 
@@ -112,11 +113,9 @@ leads_to (struct mtb_search *s, uint32_t pc, const struct tb_mtb_packet *q)
 			      &reached, &last);
 	  return reached == q->source;
 	}
-      return q->source == block->end - block->size
+      return q->source == block->end - block->size && tb_mtb_may_jump (block, q)
 	     /* What a register has does not lead to itself again.  */
-	     && ((block->kind == TB_FLOW_INDIRECT && q->source != q->destination)
-		 || (block->kind == TB_FLOW_BRANCH
-		     && block->target == q->destination));
+	     && !(block->kind == TB_FLOW_INDIRECT && q->source == q->destination);
     }
   return false;
 }

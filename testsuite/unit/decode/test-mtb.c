@@ -486,15 +486,35 @@ test_variants (void)
   CHECK_STR (letters, "TRXREXRERZ");
 
   /* Code that cannot have run so: past an unconditional branch; backwards;
-     where there is none.  Decoding goes on with the next packet.  */
+     where there is none.  Nothing is told of the way there; decoding goes on with the next
+     packet.  */
   static const uint32_t wrong[] = {
     PACKET (0x1fe, 0, 0x100, 1), PACKET (0x112, 0, 0x110, 0),
     PACKET (0x104, 0, 0x1000, 0), PACKET (0x1004, 0, 0x110, 0),
   };
   kinds (wrong, 8, 0x18, 0x80000001, 0, 0, letters);
-  CHECK_STR (letters, "TRYYZ");
+  CHECK_STR (letters, "TYYZ");
   kinds (wrong, 8, 0x4, 0x80000001, 0, 0x112, letters);
-  CHECK_STR (letters, "TRYYARZ");
+  CHECK_STR (letters, "TYYARZ");
+
+  /* Branches that lead elsewhere than their packets say, and what is no branch.  Neither the
+     way to the source nor that from the destination is told; but an instruction may make a packet
+     without branching.  */
+  static const uint32_t elsewhere[] = {
+    PACKET (0x1fe, 0, 0x100, 1), PACKET (0x104, 0, 0x112, 0),
+    PACKET (0x112, 0, 0x100, 0), PACKET (0x104, 0, 0x110, 0),
+  };
+  kinds (elsewhere, 8, 0x20, 0x80000002, 0, 0x112, letters);
+  CHECK_STR (letters, "TYRRRZ");
+  static const uint32_t plain[] = {
+    PACKET (0x1fe, 0, 0x100, 1), PACKET (0x100, 0, 0x108, 0),
+    PACKET (0x110, 0, 0x112, 0), PACKET (0x112, 0, 0x100, 0),
+  };
+  kinds (plain, 8, 0x20, 0x80000002, 0, 0x102, letters);
+  CHECK_STR (letters, "TYRRZ");
+  /* The halt, too, is on from the destination.  */
+  kinds (elsewhere, 4, 0x10, 0x80000002, 0, 0x112, letters);
+  CHECK_STR (letters, "TYZ");
 
   /* No packet at all.  */
   kinds (story, 16, 0, 0x80000002, 0, 0x100, letters);

@@ -1,0 +1,72 @@
+/* Does the code lead from one packet of a Micro Trace Buffer to the next?  See path.h.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.
+
+   A packet that one flipped bit made wrong mostly does not fit.  Who walked as far as the code
+   goes would tell of a path that was not taken.  */
+
+#include "config.h"
+#include "decode/mtb/path.h"
+
+/* A walk longer than this, in instructions, is through code that did not run.  */
+#define WALK_LIMIT (16u * TB_BLOCK_LIMIT)
+
+/* Does the last instruction of BLOCK, which is not the source of a packet, never go on to the
+   next one?  An undefined instruction may be the source of a fault, never a step on the way;
+   an unconditional branch is always taken.  WALKED, RESUMED: instructions before BLOCK, and as
+   of tb_mtb_path.  */
+static bool
+blocks (const struct tb_block *block, uint32_t walked, bool resumed)
+{
+  return block->kind == TB_FLOW_UNDEFINED
+	 || ((block->kind == TB_FLOW_BRANCH || block->kind == TB_FLOW_INDIRECT)
+	     && !tb_block_is_conditional (block, walked == 0 && !resumed));
+}
+
+/* The source of PACKET is in BLOCK: does the code there do what it says?  */
+static enum tb_mtb_path
+path_within (struct tb_follow *follow, const struct tb_block *block,
+	     const struct tb_mtb_packet *packet)
+{
+  if (!packet->atomic)
+    {
+      if (packet->source == block->end - block->size
+	  && (block->kind == TB_FLOW_BRANCH || block->kind == TB_FLOW_INDIRECT))
+	return tb_mtb_may_jump (block, packet) ? TB_MTB_PATH_FITS : TB_MTB_PATH_ELSEWHERE;
+      /* An instruction that makes a packet without branching leads to the next one.  */
+      if (packet->destination - packet->source > 4)
+	return TB_MTB_PATH_ELSEWHERE;
+    }
+  uint64_t reached;
+  struct tb_flow flow;
+  tb_follow_straight (follow, TB_SPACE_ANY, TB_ISA_T32, block->start, packet->source, &reached,
+		      &flow);
+  return reached == packet->source ? TB_MTB_PATH_FITS : TB_MTB_PATH_BLOCKED;
+}
+
+enum tb_mtb_path
+tb_mtb_path (struct tb_follow *follow, uint32_t pc, bool resumed,
+	     const struct tb_mtb_packet *packet, uint32_t *at)
+{
+  for (uint32_t walked = 0; *at = pc, pc <= packet->source && walked <= WALK_LIMIT;)
+    {
+      if (packet->atomic && pc == packet->source)
+	return TB_MTB_PATH_FITS;
+      const struct tb_block *block = tb_follow_block (follow, TB_SPACE_ANY, TB_ISA_T32, pc);
+      if (block == NULL || block->count == 0)
+	return TB_MTB_PATH_UNKNOWN;
+      if (packet->source < block->end)
+	return path_within (follow, block, packet);
+      /* Behind SVC its exception is taken, which leads elsewhere.  */
+      if (tb_flow_traps (block->kind))
+	return block->kind == TB_FLOW_SERVICE && packet->atomic && packet->source == block->end
+	       && packet->destination != packet->source
+	       ? TB_MTB_PATH_FITS : TB_MTB_PATH_UNKNOWN;
+      if (blocks (block, walked, resumed))
+	return TB_MTB_PATH_BLOCKED;
+      walked += block->count;
+      pc = (uint32_t) block->end;
+    }
+  return TB_MTB_PATH_BLOCKED;
+}

@@ -74,11 +74,14 @@ tb_agent_extend (struct tb_value *a, unsigned bits, bool is_signed)
   uint64_t above = UINT64_MAX << bits, sign = UINT64_C (1) << (bits - 1);
   a->bits &= ~above;
   a->mask &= ~above;
+  a->assumed &= ~above;
   if (!is_signed)
     a->mask |= above;
   else if (a->mask & sign)
     {
       a->mask |= above;
+      if (a->assumed & sign)
+	a->assumed |= above;
       if (a->bits & sign)
 	a->bits |= above;
     }
@@ -126,7 +129,6 @@ arithmetic (enum tb_agent_code code, uint64_t a, uint64_t b, uint64_t *result)
 static void
 shift (enum tb_agent_code code, struct tb_value *a, const struct tb_value *b)
 {
-  uint8_t origin = tb_agent_weaker (a->origin, b->origin);
   if (b->mask != UINT64_MAX)
     {
       *a = (struct tb_value) { 0 };
@@ -151,7 +153,6 @@ shift (enum tb_agent_code code, struct tb_value *a, const struct tb_value *b)
       a->bits = (uint64_t) ((int64_t) a->bits >> n);
       a->mask = (uint64_t) ((int64_t) a->mask >> n);
     }
-  a->origin = origin;
 }
 
 static struct tb_value
@@ -232,6 +233,6 @@ tb_agent_compute (enum tb_agent_code code, struct tb_value *a,
 	known = ~UINT64_C (1);
       *a = tb_value_stated (result & known, known);
     }
-  a->origin = a->mask != 0 ? origin : TB_UNKNOWN;
+  tb_value_set_origin (a, origin);
   return status;
 }

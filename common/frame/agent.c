@@ -23,6 +23,7 @@ struct agent_machine
   struct tb_value stack[TB_AGENT_STACK];
   unsigned depth;
   unsigned forks;		/* That it is in.  */
+  uint8_t decided;		/* The weakest origin that a condition was of.  */
   unsigned *operations;		/* Executed so far, in all forks.  */
 };
 
@@ -46,7 +47,7 @@ load (const struct agent_machine *m, const struct tb_value *address,
       value.origin = TB_UNKNOWN;
       return value;
     }
-  value.origin = address->origin;
+  uint8_t origin = address->origin;
   m->world->memory (m->world->data, address->bits & bits, bytes, origins,
 		    length);
   for (unsigned i = 0; i < length; i++)
@@ -54,8 +55,9 @@ load (const struct agent_machine *m, const struct tb_value *address,
       {
 	value.bits |= (uint64_t) bytes[i] << 8 * i;
 	value.mask |= UINT64_C (0xff) << 8 * i;
-	value.origin = tb_agent_weaker (value.origin, origins[i]);
+	origin = tb_agent_weaker (origin, origins[i]);
       }
+  tb_value_set_origin (&value, origin);
   return value;
 }
 
@@ -156,6 +158,7 @@ execute (struct agent_machine *m, enum tb_agent_code code,
     case AGENT_IF_GOTO:
       if (tb_agent_truth (&a[0]) == TB_MAYBE)
 	return TB_AGENT_UNKNOWN;
+      m->decided = tb_agent_weaker (m->decided, a[0].origin);
       if (tb_agent_truth (&a[0]) == TB_TRUE)
 	*next = (size_t) number;
       break;
@@ -269,9 +272,7 @@ run_both (const struct agent_machine *m, struct tb_value *value)
     return status;
   value->mask = taken.mask & not_taken.mask & ~(taken.bits ^ not_taken.bits);
   value->bits = taken.bits & value->mask;
-  value->origin = value->mask != 0
-		  ? tb_agent_weaker (taken.origin, not_taken.origin)
-		  : TB_UNKNOWN;
+  tb_value_set_origin (value, tb_agent_weaker (taken.origin, not_taken.origin));
   return TB_AGENT_DONE;
 }
 
@@ -288,7 +289,11 @@ run (struct agent_machine *m, struct tb_value *value)
   if (status == TB_AGENT_UNKNOWN)
     return run_both (m, value);
   if (status == TB_AGENT_DONE && m->depth != 0)
-    *value = *top (m);
+    {
+      *value = *top (m);
+      if (m->decided > value->origin)
+	tb_value_set_origin (value, m->decided);
+    }
   return status;
 }
 

@@ -190,10 +190,11 @@ tb_history_look_at_store (const struct tb_history_source *s,
       if (e->is_place && !a->maybe && a->value_known && a->length == size
 	  && a->address == e->address && e->size == size
 	  && (change->after.mask & wanted) != wanted)
-	change->after = (struct tb_value) {
-	  .bits = a->value & wanted, .mask = wanted,
-	  .origin = a->value_assumed || a->address_assumed ? TB_ASSUMED : TB_STATED
-	};
+	{
+	  change->after = tb_value_stated (a->value & wanted, wanted);
+	  if (a->value_assumed || a->address_assumed)
+	    tb_value_set_origin (&change->after, TB_ASSUMED);
+	}
     }
   change->maybe = unsure > 0 && certain == 0;
 }
@@ -224,23 +225,18 @@ walk_steps (const struct tb_history_source *s, const struct tb_history_expressio
   return TB_SEARCH_NONE;
 }
 
-/* A store before step FROM may have been to one of PIECES; NOW is what is read since.  Where that
-   is elsewhere, and all of it is known, those become PIECES, and TAKE is told of the value if that
-   is not *TOLD.  False: it has enough.  */
+/* What came before step FROM, a store or a gap, may have changed E; NOW is what is read since.
+   Where that is elsewhere than PIECES, and all of it is known, those become PIECES.  TAKE is told
+   where the value is another one than *TOLD, or is known no more.  False: it has enough.  */
 static bool
-look_elsewhere (const struct tb_history_expression *e, struct tb_history_read *pieces,
-		const struct tb_history_read *now, uint64_t from, uint64_t end,
-		struct tb_value *told,
-		bool (*take) (void *context, const struct tb_history_change *change),
-		void *context)
+look_again (const struct tb_history_expression *e, struct tb_history_read *pieces,
+	    const struct tb_history_read *now, uint64_t from, uint64_t end,
+	    struct tb_value *told,
+	    bool (*take) (void *context, const struct tb_history_change *change),
+	    void *context)
 {
-  bool same = pieces->count == now->count;
-  for (size_t i = 0; same && i < now->count; i++)
-    same = pieces->ranges[i].address == now->ranges[i].address
-	   && pieces->ranges[i].length == now->ranges[i].length;
-  if (same || now->left_out)
-    return true;
-  *pieces = *now;
+  if (!now->left_out)
+    *pieces = *now;
   if (from >= end || tb_history_same (told, &now->value, tb_history_mask (e->type)))
     return true;
   *told = now->value;
@@ -278,9 +274,9 @@ tb_history_walk (const struct tb_history_source *s,
 	*s->reached = from;
       if (looks % TB_HISTORY_PATIENCE == 0 && s->go_on != NULL && !s->go_on (s->context))
 	return TB_SEARCH_STOPPED;
-      /* What is read from elsewhere may become known where a store may be to that.  */
+      /* Where a store may be to that, what is read may be known no more, or from there on.  */
       for (size_t i = 0; i < before.count; i++)
-	before.ranges[i].possible = !e->is_place;
+	before.ranges[i].possible = true;
       tb_accesses_set_poll (s->accesses, s->go_on, s->context);
       enum tb_search result = tb_accesses_next (s->accesses, before.ranges, before.count,
 						from, end, &found);
@@ -294,7 +290,7 @@ tb_history_walk (const struct tb_history_source *s,
       read_at (s, e, from, &after);
       if (found.possible)
 	{
-	  if (!look_elsewhere (e, &before, &after, from, end, &told, take, context))
+	  if (!look_again (e, &before, &after, from, end, &told, take, context))
 	    return TB_SEARCH_STOPPED;
 	  continue;
 	}

@@ -80,7 +80,8 @@ struct tb_history_change
   bool is_first;		/* Nothing did: AFTER is the value before this step, the first
 				   one, or the first of a call of the function or of another
 				   variable of that name, or that to which another call
-				   returned, or it is not known what made it so.  */
+				   returned, or it is not known what made it so, or
+				   AFTER is not known from there on.  */
   bool is_over;			/* The call of the function is, before this step; what AFTER
 				   is is not known.  IS_FIRST is set, too.  */
   bool maybe;			/* It need not have happened.  */

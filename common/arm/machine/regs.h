@@ -75,6 +75,15 @@ tb_value_stated (uint64_t bits, uint64_t mask)
 			     .origin = TB_STATED };
 }
 
+/* *VALUE is computed from what is of ORIGIN, an enum tb_origin, and from nothing weaker.  What was
+   assumed counts for each bit.  */
+static inline void
+tb_value_set_origin (struct tb_value *value, uint8_t origin)
+{
+  value->origin = value->mask != 0 ? origin : TB_UNKNOWN;
+  value->assumed = value->origin == TB_ASSUMED ? value->mask : 0;
+}
+
 /* The PC that the trace says, in a register of the bits MASK.  An address that has more is
    none of that core's, as a log may tell it, and says nothing.  */
 static inline struct tb_value

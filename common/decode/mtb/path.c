@@ -34,8 +34,9 @@ path_within (struct tb_follow *follow, const struct tb_block *block,
       if (packet->source == block->end - block->size
 	  && (block->kind == TB_FLOW_BRANCH || block->kind == TB_FLOW_INDIRECT))
 	return tb_mtb_may_jump (block, packet) ? TB_MTB_PATH_FITS : TB_MTB_PATH_ELSEWHERE;
-      /* An instruction that makes a packet without branching leads to the next one.  */
-      if (packet->destination - packet->source > 4)
+      /* An instruction that makes a packet without branching leads to the next one: memory
+	 that is 0 has no packets.  */
+      if (packet->destination == packet->source || packet->destination - packet->source > 4)
 	return TB_MTB_PATH_ELSEWHERE;
     }
   uint64_t reached;

@@ -512,6 +512,10 @@ test_variants (void)
   };
   kinds (plain, 8, 0x20, 0x80000002, 0, 0x102, letters);
   CHECK_STR (letters, "TYRRZ");
+  /* Memory that is 0 has no packets.  */
+  static const uint32_t nothing[8] = { 0 };
+  kinds (nothing, 8, 0x20, 0x80000002, 0, 0x112, letters);
+  CHECK_STR (letters, "TYYZ");
   /* The halt, too, is on from the destination.  */
   kinds (elsewhere, 4, 0x10, 0x80000002, 0, 0x112, letters);
   CHECK_STR (letters, "TYZ");

@@ -67,6 +67,10 @@ def read_answer(stream):
                 return told
             contents += byte
         stream.read(2)
+        # How far it is, which a loaded machine tells and a quiet one does not.
+        if contents.startswith((b"O" + b"Looking: ".hex().encode(),
+                                b"O" + b"Working it out: ".hex().encode())):
+            continue
         told += b"$" + contents + b"00"
         if not contents.startswith(b"O") or contents == b"OK#":
             return told

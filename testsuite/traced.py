@@ -25,11 +25,11 @@ import truth as truths
 
 class Frame:
     """number of the tracepoint; step; unknown: bits of registers; registers: bytes;
-    memory: address to byte."""
+    blocks of memory: (address, bytes), of which the first that has a byte tells it."""
 
     def __init__(self, number, blocks, register_bytes):
         self.number, self.step, self.unknown = number, None, 0
-        self.registers, self.memory, self.variables = None, {}, {}
+        self.registers, self.blocks, self.variables = None, [], {}
         at = 0
         while at < len(blocks):
             kind = blocks[at:at + 1]
@@ -38,8 +38,7 @@ class Frame:
                 at += 1 + register_bytes
             elif kind == b'M':
                 address, length = struct.unpack_from('<QH', blocks, at + 1)
-                for i in range(length):
-                    self.memory.setdefault(address + i, blocks[at + 11 + i])
+                self.blocks.append((address, blocks[at + 11:at + 11 + length]))
                 at += 11 + length
             else:
                 assert kind == b'V', kind
@@ -47,6 +46,22 @@ class Frame:
                 self.variables[variable] = value
                 at += 13
         self.step, self.unknown = self.variables[1], self.variables[2]
+
+    def parts(self):
+        """The memory: (address, bytes) in order, with gaps in between."""
+        found = sorted(self.blocks)
+        if any(low + len(data) > high for (low, data), (high, _) in zip(found, found[1:])):
+            memory = {}
+            for address, data in self.blocks:
+                for at, byte in enumerate(data, address):
+                    memory.setdefault(at, byte)
+            found = [(at, bytes([byte])) for at, byte in sorted(memory.items())]
+        joined = []
+        for address, data in found:
+            if not joined or joined[-1][0] + len(joined[-1][1]) != address:
+                joined.append((address, bytearray()))
+            joined[-1][1].extend(data)
+        return joined
 
     def known(self, names):
         """Known registers: name to value."""
@@ -89,7 +104,8 @@ def compare(path, folder):
     _, frames = read(path)
     registers = memory = 0
     wrong = []
-    images = {}
+    numbers = sorted({frame.step for frame in frames if frame.step < len(run.steps) and frame.blocks})
+    images = dict(zip(numbers, run.images(numbers)))
     for frame in frames:
         if frame.step >= len(run.steps):
             continue
@@ -99,17 +115,15 @@ def compare(path, folder):
             registers += 1
             if right.get(name, value) != value:
                 wrong.append('step %d: %s is %x, truth %x' % (frame.step, name, value, right[name]))
-        low = run.ram_base
-        ram = {a: b for a, b in frame.memory.items() if low <= a < low + 0x10000}
-        if ram and frame.step not in images:
-            images[frame.step] = run.memory(frame.step, low, max(ram) - low + 1)
-        for address, byte in ram.items():
-            image = images[frame.step]
-            if address - low < len(image):
-                memory += 1
-                if image[address - low] != byte:
-                    wrong.append('step %d: %x is %02x, truth %02x'
-                                 % (frame.step, address, byte, image[address - low]))
+        image = images.get(frame.step, b'')
+        for address, data in frame.parts():
+            low, high = (min(max(end - run.ram_base, 0), len(image), 0x10000)
+                         for end in (address, address + len(data)))
+            memory += high - low
+            known, truth = data[low + run.ram_base - address:][:high - low], image[low:high]
+            if known != truth:
+                wrong += ['step %d: %x is %02x, truth %02x' % (frame.step, run.ram_base + low + i, a, b)
+                          for i, (a, b) in enumerate(zip(known, truth)) if a != b]
     print('frames=%d wrong=%d registers=%d bytes=%d'
           % (len(frames), len(wrong), registers, memory))
     for text in wrong[:8]:
@@ -131,12 +145,15 @@ def same(path, other, shift):
         if {k: v for k, v in a.variables.items() if k < 10} \
                 != {k: v for k, v in b.variables.items() if k < 10}:
             wrong.append('step %d: variables %s, there %s' % (a.step, a.variables, b.variables))
-        for address, byte in b.memory.items():
-            if address not in a.memory:
-                wrong.append('step %d: no %x' % (a.step, address))
-            elif a.memory[address] != byte:
-                wrong.append('step %d: %x differs' % (a.step, address))
-            memory += 1
+        mine, yours = a.parts(), b.parts()
+        memory += sum(len(data) for _, data in yours)
+        if mine != yours:
+            bytes_of = dict(item for address, data in mine for item in enumerate(data, address))
+            for address, byte in (item for address, data in yours for item in enumerate(data, address)):
+                if address not in bytes_of:
+                    wrong.append('step %d: no %x' % (a.step, address))
+                elif bytes_of[address] != byte:
+                    wrong.append('step %d: %x differs' % (a.step, address))
     print('frames=%d wrong=%d bytes=%d' % (len(ours), len(wrong), memory))
     for text in wrong[:8]:
         print('wrong: ' + text)
@@ -238,7 +255,7 @@ def events(folder, kind, *rest):
 def main(verb, path, *rest):
     if verb == 'frames':
         for frame in read(path)[1]:
-            print(frame.number, frame.step, len(frame.memory))
+            print(frame.number, frame.step, sum(len(data) for _, data in frame.parts()))
     elif verb == 'places':
         for line in read(path)[0]:
             if line.startswith('tp T'):
@@ -253,8 +270,8 @@ def main(verb, path, *rest):
     elif verb == 'has':
         number, address, length = int(rest[0]), int(rest[1], 0), int(rest[2], 0)
         frames = [frame for frame in read(path)[1] if frame.number == number]
-        print(sum(all(address + i in frame.memory for i in range(length)) for frame in frames),
-              len(frames))
+        print(sum(any(low <= address and address + length <= low + len(data)
+                      for low, data in frame.parts()) for frame in frames), len(frames))
     else:
         sys.exit(__doc__)
 

@@ -26,8 +26,8 @@ def note(owner, kind, data, size=None, name_size=None):
 def write(out, notes, segments, length=0, times=1):
     """SEGMENTS: address, and data or (offset in the file, size).  So many have the same NOTES."""
     offset = 52 + 32 * (len(segments) + times)
-    headers, body = struct.pack('<8I', 4, offset, 0, 0, len(notes), len(notes), 4, 4), notes
-    headers *= times
+    headers = bytearray(struct.pack('<8I', 4, offset, 0, 0, len(notes), len(notes), 4, 4) * times)
+    body = bytearray(notes)
     for address, data in segments:
         if isinstance(data, tuple):
             at, size = data

@@ -273,7 +273,7 @@ def main(source, out, sysroot, *words):
         words[-len(units[-1]) + 1] = 0
     head = record(AUXTRACE_INFO, struct.pack("<II", 3, 0)
                   + struct.pack(f"<{len(words)}Q", *words))
-    data = b""
+    data = bytearray()
     # Two processes have it.
     data += b"".join(mmap2(*one, mapped_id) for one in maps for _ in range(2))
     if "kernel" in options:

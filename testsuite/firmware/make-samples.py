@@ -4,11 +4,11 @@
 Copyright (C) 2026 The tracebridge authors.
 This file is part of tracebridge.  Licence: GPL-3.0-or-later.
 
-usage: make-samples.py [--keep] OUTPUT_FOLDER
+usage: make-samples.py [--keep | --compile] OUTPUT_FOLDER
 
 Compiles the firmware beside this script with arm-none-eabi-gcc (or with --keep takes the
-program.elf files that are there), runs it under qemu-system-arm and writes snapshots into
-OUTPUT_FOLDER:
+program.elf files that are there), runs it under qemu-system-arm (not with --compile) and writes
+snapshots into OUTPUT_FOLDER:
 
   crash-m0   a wrapped MTB buffer that leads to a crash, with the ELF and the truth
   gap-m0     the same halt; the buffer lies in RAM, tracing was paused once, not wrapped
@@ -161,12 +161,18 @@ def run_firmware(folder, level, keep):
 
 
 def main(arguments):
-    keep = '--keep' in arguments
-    if keep:
-        arguments.remove('--keep')
-    if len(arguments) != 1:
+    options = [word for word in arguments if word in ('--keep', '--compile')]
+    arguments = [word for word in arguments if word not in options]
+    if len(arguments) != 1 or len(options) > 1:
         sys.exit(__doc__)
+    keep = '--keep' in options
     output = arguments[0]
+    if '--compile' in options:
+        for name, level in ('crash-m0', '-O1'), ('crash-o0', '-O0'), ('crash-o2', '-O2'):
+            folder = os.path.join(output, name)
+            os.makedirs(folder, exist_ok=True)
+            compile_firmware(os.path.join(folder, 'program.elf'), level)
+        return
     crash, gap, halt = (os.path.join(output, name) for name in ('crash-m0', 'gap-m0', 'halt-m0'))
     run, flash = run_firmware(crash, '-O1', keep)
 

@@ -28,6 +28,11 @@ done
 PATH=$build/testsuite/python:$PATH
 export PATH
 
+# In a build with sanitizers random tests have fewer rounds (testsuite/unit/support/rounds.h), and
+# what compares with the truth compares less (tb_sample in testsuite/lib/tracebridge.exp).
+TB_SANITIZERS=$(sed -n 's/^enable_sanitizers = //p' "$build/testsuite/Makefile")
+export TB_SANITIZERS
+
 # First only build: what does not build has no result, and that is a failure.
 unbuilt=
 make -C "$build/testsuite" -k -j"$jobs" check TESTS= DEJATOOL= \

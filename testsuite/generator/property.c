@@ -11,11 +11,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "rounds.h"
+
 bool
 gen_run_options (struct gen_run *run, int argc, char **argv, uint64_t seed,
 		 unsigned count)
 {
-  *run = (struct gen_run) { .seed = seed, .count = count };
+  *run = (struct gen_run) { .seed = seed, .count = rounds_of (count) };
   for (int i = 1; i < argc; i++)
     if (strncmp (argv[i], "--seed=", 7) == 0)
       run->seed = strtoull (argv[i] + 7, NULL, 0);

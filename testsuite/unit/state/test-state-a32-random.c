@@ -16,6 +16,7 @@
 #include "check.h"
 #include "decode/element.h"
 #include "fake-recording.h"
+#include "rounds.h"
 
 /* The vector table, handlers, code and its end.  */
 #define HANDLERS 0x40u
@@ -538,7 +539,7 @@ main (void)
   static struct world w;
   unsigned known[3] = { 0, 0, 0 }, steps = 0, events = 0;
   unsigned programs = getenv ("TB_PROGRAMS") != NULL
-		      ? (unsigned) atoi (getenv ("TB_PROGRAMS")) : 80;
+		      ? (unsigned) atoi (getenv ("TB_PROGRAMS")) : rounds_of (80);
   for (unsigned i = 0; i < programs; i++)
     for (unsigned how = 0; how < 3; how++)
       {

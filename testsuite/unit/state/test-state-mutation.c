@@ -7,6 +7,7 @@
 #include "config.h"
 
 #include "random-program.h"
+#include "rounds.h"
 
 /* Memory before the step that is run, for loads; and what it stored.  */
 struct seen
@@ -296,11 +297,11 @@ main (void)
 {
   for (unsigned bits = 1; bits <= 4; bits *= 2)
     {
-      test_tampered (TB_ARCH_V6M, bits, 60);
-      test_tampered (TB_ARCH_V7M, bits, 40);
-      test_windows (bits, 20);
-      test_assumed_halt (bits, 40);
+      test_tampered (TB_ARCH_V6M, bits, rounds_of (60));
+      test_tampered (TB_ARCH_V7M, bits, rounds_of (40));
+      test_windows (bits, rounds_of (20));
+      test_assumed_halt (bits, rounds_of (40));
     }
-  test_assumed_halt (0, 40);
+  test_assumed_halt (0, rounds_of (40));
   return check_done ();
 }

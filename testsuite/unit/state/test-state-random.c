@@ -6,6 +6,7 @@
 #include "config.h"
 
 #include "random-program.h"
+#include "rounds.h"
 
 /* How many register values and bytes are claimed, and how many not as it
    was.  */
@@ -50,7 +51,8 @@ test_true (const struct kind *kind, unsigned first, unsigned end, unsigned least
 {
   unsigned known[4] = { 0 }, steps = 0, cut = 0;
   static struct world w;
-  for (unsigned i = first; i < end; i++)
+  const unsigned programs = rounds_of (end - first);
+  for (unsigned i = first; i < first + programs; i++)
     for (unsigned how = 0; how < 4; how++)
       {
 	struct tb_extents changing = { 0 };
@@ -90,10 +92,10 @@ test_true (const struct kind *kind, unsigned first, unsigned end, unsigned least
   printf ("%u steps, %u known values, %u without the halt state or in a "
 	  "window, %u of %u at a glance, %u IT blocks interrupted\n", steps, known[0],
 	  known_without, known[3], known[2], cut);
-  CHECK (known[0] >= least);
-  CHECK (known_without >= least_without);
+  CHECK (programs < end - first || known[0] >= least);
+  CHECK (programs < end - first || known_without >= least_without);
   CHECK (known[3] < known[2] && known[3] > known[2] / 4);
-  CHECK (kind->arch == TB_ARCH_V6M || cut >= end - first);
+  CHECK (kind->arch == TB_ARCH_V6M || cut >= programs);
 }
 
 /* In program 314 of those where memory changes, a store that hit seems cleared if loads

@@ -19,6 +19,7 @@
 #include "check.h"
 #include "recording/session.h"
 #include "replay-a64.h"
+#include "rounds.h"
 
 /* Steps that are replayed, of a longer trace at its end and at random.  */
 #define STEPS_MOST 1500
@@ -246,7 +247,7 @@ main (void)
   if (getenv ("TB_SHARED") == NULL)
     return check_skip ("TB_SHARED is not set");
   seed = begin != NULL ? strtoull (begin, NULL, 10) : 20261122;
-  unsigned times = flips != NULL ? (unsigned) atoi (flips) : 3;
+  unsigned times = flips != NULL ? (unsigned) atoi (flips) : rounds_of (3);
   snprintf (all, sizeof all, "%s/corpus/cases", getenv ("TB_SHARED"));
   struct dirent **names;
   int n = flips == NULL || only != NULL ? 0

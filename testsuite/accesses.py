@@ -24,11 +24,12 @@ def listed(name, new):
     steps = {}
     with open(name) as lines:
         for line in lines:
-            fields = line.split()
-            if not fields or fields[0].startswith("#"):
+            # Most fields are registers, which stand before memory.
+            at = line.find(" m:")
+            if at < 0 or line.startswith("#"):
                 continue
             known = {}
-            for field in fields[2:]:
+            for field in line[at:].split():
                 what, _, value = field.partition("=")
                 if not what.startswith("m:") or what.endswith("~"):
                     continue
@@ -37,7 +38,7 @@ def listed(name, new):
                 if value != "?" and address != "?":
                     known.update(bytes_of(int(address, 16), int(size), int(value, 16)))
             if known:
-                steps[int(fields[0])] = known
+                steps[int(line.split(None, 1)[0])] = known
     return steps
 
 

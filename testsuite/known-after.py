@@ -20,20 +20,22 @@ IN_TRACE = 128
 def main():
     data = lzma.open(sys.argv[1] + "/truth.bin.xz").read()
     size, count = struct.unpack_from("<I", data, 12)[0], struct.unpack_from("<Q", data, 16)[0]
-    steps = [struct.unpack_from("<IIBBH15III", data, 32 + i * size) for i in range(count)]
-    steps = [s for s in steps if s[3] & IN_TRACE]
+    steps = [s for s in struct.iter_unpack("<IIBBH15III", data[32:32 + count * size]) if s[3] & IN_TRACE]
     known = wrong = total = 0
     with open(sys.argv[2]) as lines:
         for line in lines:
             fields = line.split()
             if not fields or fields[0].startswith("#") or int(fields[0]) < int(sys.argv[3]):
                 continue
-            told = dict(f.split("=") for f in fields[2:] if "=" in f and not f.startswith("m:"))
-            truth = dict(zip(NAMES, steps[int(fields[0])][5:20]), nzcv=steps[int(fields[0])][20] >> 28)
+            step = steps[int(fields[0])]
+            truth = dict(zip(NAMES, step[5:20]), nzcv=step[20] >> 28)
             total += len(truth)
-            here = [int(told[name], 16) == value for name, value in truth.items() if name in told]
-            known += sum(here)
-            wrong += len(here) - sum(here)
+            for field in fields[2:]:
+                name, _, value = field.partition("=")
+                if name in truth:
+                    right = int(value, 16) == truth[name]
+                    known += right
+                    wrong += not right
     print(json.dumps({"share": round(known / total, 4) if total else 0, "wrong": wrong}))
 
 

@@ -378,4 +378,5 @@ def main():
     print("%d pairs in order" % decided if decided > 100 * count else "only %d pairs decided" % decided)
 
 
-main()
+if __name__ == '__main__':
+    main()

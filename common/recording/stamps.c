@@ -17,7 +17,7 @@ tb_stamps_get (const struct tb_stamps *s, size_t number)
 {
   if (s->facts == NULL)
     return s->items[number];
-  struct tb_stamp stamp = { .step = number + 1 };
+  struct tb_stamp stamp = { .step = number + 1, .later = false };
   tb_facts_time (s->facts, number, &stamp.time);
   return stamp;
 }
@@ -39,12 +39,32 @@ read_log (struct tb_stamps *s, const struct tb_columns *facts)
   s->count = facts->steps;
 }
 
+/* Did E, which stands between two steps, come about at a time of its own?  */
+static bool
+takes_time (const struct tb_event *e)
+{
+  switch ((enum tb_event_kind) e->kind)
+    {
+    case TB_EVENT_EXCEPTION:
+    case TB_EVENT_EXCEPTION_RETURN:
+    case TB_EVENT_GAP:
+    case TB_EVENT_HALT:
+      return true;
+    case TB_EVENT_CONTEXT:
+    case TB_EVENT_TIMESTAMP:
+    case TB_EVENT_CYCLES:
+      break;
+    }
+  return false;
+}
+
 /* Read those of the hardware's trace of RECORDING.  Returns what tb_stamps_read does.  */
 static bool
 read_trace (struct tb_stamps *s, struct tb_recording *recording, struct tb_cycle_rate rate)
 {
   struct tb_event_walk walk = { .recording = recording };
   struct tb_cycle_reader cycles = { .to = &s->cycles, .rate = rate };
+  uint64_t other = UINT64_MAX;	/* Before this step stands something that took time.  */
   for (const struct tb_event *e; (e = tb_event_next (&walk)) != NULL;)
     {
       void *items = s->items;
@@ -52,6 +72,8 @@ read_trace (struct tb_stamps *s, struct tb_recording *recording, struct tb_cycle
 	tb_cycle_counted (&cycles, e->step, e->value);
       else if (e->kind == TB_EVENT_GAP)
 	tb_cycle_gap (&cycles);
+      if (takes_time (e))
+	other = e->step;
       if (e->kind != TB_EVENT_TIMESTAMP || e->value == 0)
 	continue;
       if (s->count > 0 && e->value < s->items[s->count - 1].time)
@@ -64,7 +86,7 @@ read_trace (struct tb_stamps *s, struct tb_recording *recording, struct tb_cycle
 	  || !tb_cycle_stated (&cycles, e->step, e->value))
 	return false;
       s->items = items;
-      s->items[s->count++] = (struct tb_stamp) { e->step, e->value };
+      s->items[s->count++] = (struct tb_stamp) { e->step, e->value, e->step == other };
     }
   return !walk.failed;
 }
@@ -186,9 +208,9 @@ between (const struct tb_stamps *s, struct tb_stamp before, struct tb_stamp next
   const struct tb_cycle_point *points = s->cycles.points;
   size_t to = tb_cycle_points_to (&s->cycles, step);
   if (to > 0 && points[to - 1].step >= before.step && points[to - 1].about >= before.time)
-    before = (struct tb_stamp) { points[to - 1].step, points[to - 1].about };
+    before = (struct tb_stamp) { points[to - 1].step, points[to - 1].about, false };
   if (to < s->cycles.count && points[to].step <= next.step && points[to].about <= next.time)
-    next = (struct tb_stamp) { points[to].step, points[to].about };
+    next = (struct tb_stamp) { points[to].step, points[to].about, false };
   return (double) before.time
 	 + (double) (next.time - before.time) * (double) (step - before.step)
 	   / (double) (next.step - before.step);
@@ -206,23 +228,27 @@ tb_stamps_time (const struct tb_stamps *s, uint64_t step)
   return between (s, before, tb_stamps_get (s, next), step);
 }
 
-/* Of those that are stated before the same step as number NUMBER, the first: by its time
-   that step's forerunner had run.  */
-static size_t
-first_of (const struct tb_stamps *s, size_t number)
+/* The time from when on a core can have stood at POSITION.  False: it is not known.  */
+static bool
+stood_from (const struct tb_stamps *s, uint64_t position, uint64_t *time)
 {
-  uint64_t step = tb_stamps_get (s, number).step;
-  return step > 0 ? stated_before (s, step - 1) : 0;
+  size_t earlier = position > 0 ? stated_before (s, position - 1) : 0;
+  /* Of those that are stated before the same step the first is of when the one before it
+     had run.  */
+  if (earlier < s->count && tb_stamps_get (s, earlier).step == position
+      && !tb_stamps_get (s, earlier).later)
+    earlier++;
+  if (earlier > 0)
+    *time = tb_stamps_get (s, earlier - 1).time;
+  return earlier > 0;
 }
 
 struct tb_when
 tb_stamps_stood (const struct tb_stamps *s, uint64_t position)
 {
   size_t next = stated_before (s, position);
-  struct tb_when when = { .latest = UINT64_MAX, .from = next > 0,
-			  .to = next < s->count };
-  if (when.from)
-    when.earliest = tb_stamps_get (s, first_of (s, next - 1)).time;
+  struct tb_when when = { .latest = UINT64_MAX, .to = next < s->count };
+  when.from = stood_from (s, position, &when.earliest);
   if (when.to)
     when.latest = tb_stamps_get (s, next).time;
   /* The step before it has run.  */
@@ -269,12 +295,13 @@ tb_stamps_standing (const struct tb_stamps *s, uint64_t end,
   size_t later = when->to && when->latest < UINT64_MAX
 		 ? times_before (s, when->latest + 1) : s->count;
   *first = earlier > 0 ? tb_stamps_get (s, earlier - 1).step : 0;
-  /* What is stated once more before the same step says nothing of the one before it.  */
-  while (later < s->count && first_of (s, later) < later)
-    later = stated_before (s, tb_stamps_get (s, later).step);
-  *last = later < s->count ? tb_stamps_get (s, later).step : UINT64_MAX;
-  if (*last > 0 && *last < UINT64_MAX)
-    *last -= 1;
+  *last = UINT64_MAX;
+  if (later < s->count)
+    {
+      uint64_t step = tb_stamps_get (s, later).step, from;
+      bool there = !stood_from (s, step, &from) || from <= when->latest;
+      *last = step - (there || step == 0 ? 0 : 1);
+    }
   size_t over = when->from ? tb_cycle_points_over (&s->cycles, when->earliest) : 0;
   size_t begun = when->to && when->latest < UINT64_MAX
 		 ? tb_cycle_points_begun (&s->cycles, when->latest) : s->cycles.count;

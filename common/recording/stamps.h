@@ -24,6 +24,9 @@ struct tb_columns;
 struct tb_stamp
 {
   uint64_t step, time;
+  bool later;			/* Something else, such as an exception or a gap, stands between
+				   the step before it and this: that step ran then or before.
+				   Else it did then.  */
 };
 
 /* In order of both.  Zero-initialise; free with tb_stamps_fini.  */

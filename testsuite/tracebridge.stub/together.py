@@ -6,7 +6,9 @@
 #   together.py STUB CONVERTER FOLDER [--moments N] [--seed N] INPUT...
 #
 # INPUT is a snapshot, or several cases with one core each, set off by commas, which become the
-# cores of one snapshot in FOLDER; or "log:SEED", a log of three cores that is made there.
+# cores of one snapshot in FOLDER; "log:SEED", a log of three cores that is made there; or "made:SEED",
+# one of two cores as timeline.py makes it, whose true times are known: where a core truly stood is
+# one of the places that are told.
 #
 # Copyright (C) 2026 The tracebridge authors.
 # This file is part of tracebridge.  Licence: GPL-3.0-or-later.
@@ -24,6 +26,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..'))
 import garbled
 import rsp
+import timeline
 from rsp import report
 
 NEVER = 1 << 64
@@ -90,26 +93,36 @@ def make_log(path, seed):
 class Clock:
     """When a core can have stood at each position."""
 
-    def __init__(self, steps, stamps):
-        """STAMPS: [step, time], TIME is stated before STEP; none where they go back."""
-        times = [time for step, time in stamps]
+    def __init__(self, steps, stamps, ran=()):
+        """STAMPS: [step, time, later], TIME is stated before STEP, and LATER if something else is
+        behind the step before it; none where they go back.  RAN: the true times of steps."""
+        times = [time for step, time, later in stamps]
         if times != sorted(times):
             stamps = []
         self.steps = steps
         self.last = steps       # Where execution ends.
         self.tied = bool(stamps)
+        self.ran = ran
         self.earliest = [0] * (steps + 1)
         self.latest = [NEVER] * (steps + 1)
-        first = {}
-        for step, time in stamps:
+        first, exact, behind = {}, {}, {}
+        for step, time, later in stamps:
+            if step not in first and not later:
+                exact[step] = time
             first.setdefault(step, time)
+            behind[step] = time
         time = 0
         for at in range(steps + 1):
-            time = self.earliest[at] = first.get(at, time)
+            self.earliest[at] = exact.get(at, time)
+            time = behind.get(at, time)
         time = NEVER
         for at in range(steps, -1, -1):
             self.latest[at] = time
             time = first.get(at, time)
+
+    def true_places(self, begin, end):
+        """Where it truly stood at the times from BEGIN to END."""
+        return bisect.bisect_left(self.ran, begin), bisect.bisect_right(self.ran, end)
 
     def standing(self, other, position, last):
         """Where this one can stand while OTHER stands at POSITION."""
@@ -125,25 +138,38 @@ def clocks_of_log(path):
         for line in file:
             words = line.split()
             items = stamps.setdefault(words[2], [])
-            items.append([len(items) + 1, int(words[0])])
+            items.append([len(items) + 1, int(words[0]), False])
     return [Clock(len(stamps[name]), stamps[name]) for name in stamps]
 
 
 def clocks_of_trace(converter, path):
     text = subprocess.run([converter, '--format=elements', path], stdout=subprocess.PIPE,
                           stderr=subprocess.DEVNULL, text=True, check=True).stdout
-    clocks, step, stamps = [], 0, []
+    clocks, step, stamps, other = [], 0, [], None
     for line in text.splitlines():
         words = line.split()
         if words[0] == 'R':
             step += int(words[4])
+        elif words[0] in ('X', 'E') or step and words[0] in ('Y', 'T', 'A', 'Q'):
+            other = step
         elif words[0] == 'S' and int(words[1], 0) != 0:
-            stamps.append([step, int(words[1], 0)])
+            stamps.append([step, int(words[1], 0), other == step])
         elif line.startswith('# sum'):
             if step:
                 clocks.append(Clock(step, stamps))
-            step, stamps = 0, []
+            step, stamps, other = 0, [], None
     return clocks
+
+
+def made(folder, seed):
+    """(a snapshot of two cores, their clocks), both of which run and tell times."""
+    for number in range(100 * seed, 100 * seed + 100):
+        shutil.rmtree(folder, ignore_errors=True)
+        cores = [source for source in timeline.make(folder, random.Random(number))[0].values()
+                 if isinstance(source, timeline.Core)]
+        if min(len(core.steps) for core in cores) > 20:
+            return folder, [core.steps for core in cores]
+    sys.exit('no snapshot of two cores that run')
 
 
 class Target:
@@ -197,6 +223,14 @@ def wrong_places(target, leader, wrong, exact=None):
             wrong.append('core %d at %d: core %d is told to be at %s to %s, its times force %d to '
                          '%d' % (leader, at, core, first, last, low, high))
         widths.append(high - low)
+        if clocks[core].ran:
+            ran = clocks[leader].ran
+            truly = clocks[core].true_places(ran[at - 1] if at > 0 else ran[0],
+                                             ran[at] if at < len(ran) else ran[-1])
+            truly = [min(place, clocks[core].last) for place in truly]
+            if not low <= truly[0] <= truly[1] <= high:
+                wrong.append('core %d at %d: core %d is told to be at %s to %s, and was truly at %d to '
+                             '%d' % (leader, at, core, first, last, *truly))
     return places, widths
 
 
@@ -418,6 +452,11 @@ def judge(arguments, given, chance):
     if given.startswith('log:'):
         path = make_log(os.path.join(arguments.folder, 'three.log'), int(given[4:]))
         clocks, name, width = clocks_of_log(path), 'a log', 64
+    elif given.startswith('made:'):
+        path, truth = made(os.path.join(arguments.folder, 'made'), int(given[5:]))
+        clocks, name, width = clocks_of_trace(arguments.converter, path), 'two made cores', 64
+        for clock, ran in zip(clocks, truth):
+            clock.ran = ran
     else:
         path, name = given, os.path.basename(given)
         if ',' in given:
@@ -433,6 +472,11 @@ def judge(arguments, given, chance):
     for clock, place in zip(clocks, target.threads()):
         clock.last = place[0]
     judge_moments(name, target, arguments.moments, chance)
+    if given.startswith('made:'):
+        target.client.close()
+        server.stop()
+        alone.stop()
+        return
     judge_frames(name, alone, target, chance, width)
     if all(clock.tied for clock in clocks if clock.steps):
         judge_stops(name, alone, target, 0, chance, width)

@@ -59,18 +59,27 @@ make_core (struct core *core, struct gen_random *r, unsigned faster)
     {
       pass (&clock, gen_below (r, 5 * PARTS), r);
       core->ran[i] = clock.now / PARTS;
-      bool stated = false;
+      bool stated = false, later = false;
       for (unsigned k = 0; k < 2; k++)
 	{
+	  /* An exception, or something else that is no step, comes about.  */
+	  if (gen_below (r, 8) == 0)
+	    {
+	      later = true;
+	      pass (&clock, gen_below (r, 9 * PARTS), r);
+	    }
 	  if (counts > 0 && gen_below (r, counts) == 0)
 	    tb_cycle_counted (&cycles, i + 1, clock.awake / clock.period);
 	  if (gen_below (r, 60) == 0)
-	    tb_cycle_gap (&cycles);
-	  /* It is stated when the step ran, or not.  */
-	  if (k > 0 ? stated : gen_below (r, often) == 0)
+	    {
+	      later = true;
+	      tb_cycle_gap (&cycles);
+	    }
+	  /* It is stated when the step ran, or that came about, or not.  */
+	  if (k > 0 && !later ? stated : gen_below (r, often) == 0)
 	    {
 	      stated = true;
-	      core->items[core->stamps.count++] = (struct tb_stamp) { i + 1, clock.now / PARTS };
+	      core->items[core->stamps.count++] = (struct tb_stamp) { i + 1, clock.now / PARTS, later };
 	      CHECK (tb_cycle_stated (&cycles, i + 1, clock.now / PARTS));
 	    }
 	  /* While the core waits the time may be told once more.  */
@@ -187,6 +196,15 @@ test_cycles (void)
 	  CHECK (!when.to || (when.latest <= wide.latest && when.latest >= core.ran[i]));
 	  CHECK_INT (when.from, wide.from);
 	  CHECK_INT (when.to, wide.to);
+	  if (core.stamps.count > 0)
+	    {
+	      /* What stands before it is drawn when it can have come about, and is not over
+		 before the step behind it can have run.  */
+	      struct tb_when before = tb_stamps_bounds_before (&core.stamps, i);
+	      double drawn = tb_stamps_time (&core.stamps, i);
+	      CHECK (!before.from || drawn >= (double) before.earliest);
+	      CHECK (!before.to || drawn <= (double) before.latest);
+	    }
 	  steps++;
 	  narrowed += when.earliest != wide.earliest || when.latest != wide.latest;
 	  /* What was said at a time stands between steps that ran before and behind it.  */
@@ -218,7 +236,7 @@ test_cycles (void)
 static void
 test_many (void)
 {
-  struct tb_stamp items[2] = { { 0, 1000 }, { 100000, 2000 } };
+  struct tb_stamp items[2] = { { 0, 1000, false }, { 100000, 2000, false } };
   struct tb_stamps s = { .items = items, .count = 2 };
   struct tb_cycle_reader reader = { .to = &s.cycles };
   CHECK (tb_cycle_stated (&reader, 0, 1000));
@@ -239,7 +257,7 @@ test_many (void)
 static void
 test_few (void)
 {
-  struct tb_stamp item = { 7, 1000 };
+  struct tb_stamp item = { 7, 1000, false };
   struct tb_stamps none = { .count = 0 }, one = { .items = &item, .count = 1 };
   struct tb_when when = tb_stamps_stood (&none, 3);
   uint64_t first, last;
@@ -262,6 +280,13 @@ test_few (void)
   tb_stamps_standing (&one, 20, &when, &first, &last);
   CHECK_INT (first, 0);
   CHECK_INT (last, 6);
+  /* Behind an exception it is not that of the step before.  */
+  item.later = true;
+  when = tb_stamps_stood (&one, 7);
+  CHECK_INT (when.earliest, 0);
+  when = (struct tb_when) { 1, 999, true, true };
+  tb_stamps_standing (&one, 20, &when, &first, &last);
+  CHECK_INT (last, 7);
 }
 
 /* The span of a trace that states the times 2^BITS and, one step later, 5 more; false: none

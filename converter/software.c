@@ -14,25 +14,29 @@
 #include "json.h"
 #include "recording/lane.h"
 
-static enum tb_status
-put_items (const struct tb_software *software, const char *source,
-	   struct tb_outfile *out)
+/* A listing of one stream.  */
+struct said_listing
 {
-  struct tb_buffer text = { 0 };
-  enum tb_status status = TB_OK;
-  for (size_t i = 0; i < software->count && status == TB_OK; i++)
-    {
-      const struct tb_said *said = &software->items[i];
-      tb_said_when (&text, software, said);
-      tb_buffer_printf (&text, "\t%s\t", source);
-      tb_said_who (&text, said);
-      tb_buffer_append (&text, "\t", 1);
-      tb_said_what (&text, software, said);
-      tb_buffer_append (&text, "\n", 1);
-      status = tb_outfile_put (out, &text, i + 1 == software->count);
-    }
-  tb_buffer_fini (&text);
-  return status;
+  const struct tb_software *software;
+  const char *source;
+  struct tb_outfile *out;
+  struct tb_buffer text;
+  enum tb_status status;
+};
+
+/* List SAID, which has the TEXT.  False: that failed, by STATUS.  */
+static bool
+put_item (void *context, const struct tb_said *said, const void *text)
+{
+  struct said_listing *l = context;
+  tb_said_when (&l->text, l->software, said);
+  tb_buffer_printf (&l->text, "\t%s\t", l->source);
+  tb_said_who (&l->text, said);
+  tb_buffer_append (&l->text, "\t", 1);
+  tb_said_what_of (&l->text, said, text);
+  tb_buffer_append (&l->text, "\n", 1);
+  l->status = tb_outfile_put (l->out, &l->text, false);
+  return l->status == TB_OK;
 }
 
 void
@@ -60,12 +64,19 @@ put_stream (struct job *job, const struct tb_session_stream *stream, bool *read,
   if (decoder == NULL)
     return TB_ERR_INPUT;
   struct tb_software software = { 0 };
-  enum tb_status status = tb_lane_read (&software, decoder, &job->session, stream, job->diag)
-			  ? TB_OK : TB_ERR_MEMORY;
-  if (status == TB_OK)
-    status = put_items (&software, stream->source->name, out);
+  struct tb_software_plan *plan = NULL;
+  struct said_listing l = { .software = &software, .source = stream->source->name, .out = out };
+  bool ok = tb_lane_plan (&software, decoder, &job->session, stream, job->diag, &plan)
+	    && tb_software_give (plan, put_item, &l);
+  enum tb_status status = l.status;
+  if (ok)
+    status = tb_outfile_put (out, &l.text, true);
+  else if (status == TB_OK)
+    status = TB_ERR_MEMORY;
   if (status == TB_ERR_MEMORY)
     tb_error (job->diag, "%s: no memory", job->input);
+  tb_buffer_fini (&l.text);
+  tb_software_plan_free (plan);
   tb_software_fini (&software);
   job_judge (job, stream, &decoder->stats);
   software_say_empty (job, stream, &decoder->stats);

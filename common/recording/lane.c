@@ -139,9 +139,9 @@ say_decoded (const struct tb_session_stream *stream, const struct tb_software *s
   else if (software->passed > 0)
     tb_warning (diag, "%s, trace of %s: %" PRIu64 " of %" PRIu64 " bytes were passed over in "
 		"search of a synchronisation packet%s", buffer, source, software->passed,
-		stats->bytes, software->count == 0
+		stats->bytes, software->said == 0
 		? "; nothing that software or the DWT said is in the others" : "");
-  else if (software->count == 0)
+  else if (software->said == 0)
     tb_warning (diag, "%s, trace of %s: all was decoded (%" PRIu64 " bytes, %" PRIu64
 		" packet%s), and nothing that software or the DWT said is in it", buffer, source,
 		stats->bytes, stats->packets, stats->packets == 1 ? "" : "s");
@@ -152,17 +152,11 @@ say_decoded (const struct tb_session_stream *stream, const struct tb_software *s
 static const char *
 idle_rate (const struct tb_software *software)
 {
-  bool timed = false, local = false;
-  for (size_t i = 0; i < software->count; i++)
-    {
-      timed |= (software->items[i].flags & (TB_SAID_EARLIEST | TB_SAID_LATEST)) != 0;
-      local |= (software->items[i].flags & TB_SAID_LOCAL) != 0;
-    }
   if (software->goes_back)
     return "its times go back";
-  if (!timed)
+  if (!software->timed)
     return "its trace tells no time of the system for what was said";
-  if (!local)
+  if (!software->local)
     return "its trace tells no local times of it";
   return software->narrowed ? NULL : "its local times narrow no others";
 }
@@ -174,7 +168,7 @@ static void
 say_rate (const struct tb_session_stream *stream, const struct tb_software *software,
 	  struct tb_diag *diag)
 {
-  if (software->local_rate == 0 || software->system_rate == 0 || software->count == 0
+  if (software->local_rate == 0 || software->system_rate == 0 || software->said == 0
       || !stream->protocol->can_be_aligned)
     return;
   const char *idle = idle_rate (software);
@@ -196,6 +190,9 @@ say_read (const struct tb_session_stream *stream, const struct tb_software *soft
   if (software->goes_back)
     tb_warning (diag, "%s: its times go back: they are no one clock's, and nothing is said to lie "
 		"between them", source);
+  if (software->all_zero)
+    tb_warning (diag, "%s: its timestamps are all zero, which says that the time is not known: "
+		"no time of the system is told of what it says", source);
   say_rate (stream, software, diag);
   if (software->cut)
     tb_warning (diag, "%s: what was said from byte %" PRIu64 " on is left out: all would need "
@@ -203,23 +200,52 @@ say_read (const struct tb_session_stream *stream, const struct tb_software *soft
 		software->cut_at, software->memory != 0 ? software->memory : UINT32_MAX);
 }
 
-bool
-tb_lane_read (struct tb_software *software, struct tb_decoder *decoder,
-	      struct tb_session *session,
-	      const struct tb_session_stream *stream, struct tb_diag *diag)
+/* Tell SOFTWARE what SESSION's user said.  */
+static void
+prepare (struct tb_software *software, struct tb_session *session)
 {
   software->local_rate = session->local_frequency;
   software->system_rate = tb_session_clock (session);
   software->rate_told = session->frequency_told;
   software->memory = session->software_memory;
-  bool ok = tb_software_read (software, decoder);
+}
+
+/* SOFTWARE was read of DECODER, which STREAM has: say what there is to say, once.  */
+static void
+say_once (struct tb_software *software, const struct tb_decoder *decoder,
+	  struct tb_session *session, const struct tb_session_stream *stream,
+	  struct tb_diag *diag)
+{
   software->unreadable = decoder->stats.bytes != 0 && decoder->stats.packets == 0;
   software->bytes = decoder->stats.bytes;
   software->passed = decoder->stats.skipped;
   bool *told = &session->streams[stream - session->streams].software_told;
-  if (ok && !*told)
+  if (!*told)
     say_read (stream, software, &decoder->stats, diag);
-  *told |= ok && diag != NULL;
+  *told |= diag != NULL;
+}
+
+bool
+tb_lane_read (struct tb_software *software, struct tb_decoder *decoder,
+	      struct tb_session *session,
+	      const struct tb_session_stream *stream, struct tb_diag *diag)
+{
+  prepare (software, session);
+  bool ok = tb_software_read (software, decoder);
+  if (ok)
+    say_once (software, decoder, session, stream, diag);
+  return ok;
+}
+
+bool
+tb_lane_plan (struct tb_software *software, struct tb_decoder *decoder,
+	      struct tb_session *session, const struct tb_session_stream *stream,
+	      struct tb_diag *diag, struct tb_software_plan **plan)
+{
+  prepare (software, session);
+  bool ok = tb_software_plan (software, decoder, plan);
+  if (ok)
+    say_once (software, decoder, session, stream, diag);
   return ok;
 }
 

@@ -75,13 +75,18 @@ struct tb_decoder *tb_lane_decoder (const struct tb_session *session,
 
 /* Read all of DECODER, which STREAM of SESSION has, into *SOFTWARE, which is zero but for
    GO_ON and CONTEXT.  Where decoding can begin nowhere or passed over trace, nothing was
-   said, times go back, local times contradict the rate that the user gave or narrow none
-   by it, or there is no room for all (the session's software_memory), a warning says so,
-   once.  False: there is no memory, or GO_ON returned false, which sets SOFTWARE's
+   said, times go back or are all zero, local times contradict the rate that the user gave or
+   narrow none by it, or there is no room for all (the session's software_memory), a warning
+   says so, once.  False: there is no memory, or GO_ON returned false, which sets SOFTWARE's
    STOPPED.  */
 bool tb_lane_read (struct tb_software *software, struct tb_decoder *decoder,
 		   struct tb_session *session,
 		   const struct tb_session_stream *stream, struct tb_diag *diag);
+
+/* The same for items that are given one by one: *PLAN is tb_software_plan's.  */
+bool tb_lane_plan (struct tb_software *software, struct tb_decoder *decoder,
+		   struct tb_session *session, const struct tb_session_stream *stream,
+		   struct tb_diag *diag, struct tb_software_plan **plan);
 
 /* The first item of which LAST is STEP or more.  */
 size_t tb_lane_at (const struct tb_lane *lane, uint64_t step);

@@ -22,7 +22,7 @@ passed (const struct tb_local_clock *clock, uint64_t first, uint64_t last)
 }
 
 void
-tb_local_clock_restart (struct tb_local_clock *clock, size_t number)
+tb_local_clock_restart (struct tb_local_clock *clock, uint64_t number)
 {
   clock->sum = 0;
   clock->from = number;
@@ -67,15 +67,15 @@ tb_local_clock_raise (struct tb_local_clock *clock, struct tb_said *said)
 }
 
 void
-tb_local_clock_lower (struct tb_local_clock *clock, struct tb_said *items,
-		      size_t first, size_t end)
+tb_local_clock_lower (struct tb_local_clock *clock, struct tb_said *items, uint64_t base,
+		      uint64_t first, uint64_t end)
 {
   const struct tb_said *exact = NULL;
   if (first < clock->from)
     first = clock->from;
-  for (size_t i = end; i > first; i--)
+  for (uint64_t i = end; i > first; i--)
     {
-      struct tb_said *said = &items[i - 1];
+      struct tb_said *said = &items[i - 1 - base];
       if (!(said->flags & TB_SAID_LOCAL))
 	continue;
       if (exact != NULL)

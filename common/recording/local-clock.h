@@ -23,7 +23,7 @@ struct tb_local_clock
 				   known, and nothing follows.  */
   uint64_t sum;			/* Told last.  */
   uint64_t tick;		/* By which it counts: the prescaler.  */
-  size_t from;			/* The first item since it began anew.  */
+  uint64_t from;		/* The first item since it began anew.  */
   /* A packet at these local ticks was no earlier than this.  */
   bool has_anchor;
   uint64_t ticks, earliest;
@@ -32,7 +32,7 @@ struct tb_local_clock
 };
 
 /* It began anew before item NUMBER.  */
-void tb_local_clock_restart (struct tb_local_clock *clock, size_t number);
+void tb_local_clock_restart (struct tb_local_clock *clock, uint64_t number);
 
 /* The system's time is another one from here on.  */
 void tb_local_clock_part (struct tb_local_clock *clock);
@@ -43,8 +43,9 @@ void tb_local_clock_told (struct tb_local_clock *clock, uint64_t value, uint32_t
 /* SAID, the newest item so far, was at its local time exactly: narrow its earliest time.  */
 void tb_local_clock_raise (struct tb_local_clock *clock, struct tb_said *said);
 
-/* The latest time of the items FIRST up to END, of ITEMS, has been told: narrow it.  */
-void tb_local_clock_lower (struct tb_local_clock *clock, struct tb_said *items,
-			   size_t first, size_t end);
+/* The latest time of the items FIRST up to END has been told: narrow it.  The first one of ITEMS
+   is number BASE.  */
+void tb_local_clock_lower (struct tb_local_clock *clock, struct tb_said *items, uint64_t base,
+			   uint64_t first, uint64_t end);
 
 #endif /* TB_RECORDING_LOCAL_CLOCK_H */

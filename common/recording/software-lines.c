@@ -1,30 +1,18 @@
-/* Packets of channels that are text, joined to lines.  See software.h.
+/* Packets of channels that are text, joined to lines.  See software-lines.h.
 
    Copyright (C) 2026 The tracebridge authors.
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
 
 #include "config.h"
-#include "recording/software.h"
+#include "recording/software-lines.h"
 
 #include <stdlib.h>
-#include <string.h>
+#include <sys/random.h>
 
 #include "util/utf8.h"
 
 /* A line that has no end is cut here.  */
 #define LINE_MOST 65536
-
-struct joiner
-{
-  struct tb_software *from;
-  struct tb_said *items;	/* Lines, and flags between them.  */
-  size_t count, capacity;
-  size_t begin;			/* Of the line in the text.  */
-  uint64_t index;		/* Of its first packet.  */
-  uint8_t lost;			/* TB_SAID_LOST: before it.  */
-  bool open;			/* There is one.  */
-  bool failed;
-};
 
 /* Is it of a channel, as data and flags are?  */
 static bool
@@ -34,50 +22,60 @@ is_of_channel (const struct tb_said *said)
 	 && (said->flags & TB_SAID_SENDER);
 }
 
-/* Of a channel, one after the other; what has none comes first.  */
-static int
-by_channel (const void *a, const void *b)
+/* The place of a channel in the table, or of a free one for it.  */
+static struct tb_said_channel *
+place_of (const struct tb_said_lines *l, unsigned source, unsigned master, unsigned channel)
 {
-  const struct tb_said *x = a, *y = b;
-  if (is_of_channel (x) != is_of_channel (y))
-    return is_of_channel (y) ? -1 : 1;
-  if (x->source != y->source)
-    return x->source < y->source ? -1 : 1;
-  if (x->master != y->master)
-    return x->master < y->master ? -1 : 1;
-  if (x->channel != y->channel)
-    return x->channel < y->channel ? -1 : 1;
-  return x->order < y->order ? -1 : x->order > y->order;
+  uint64_t key = (uint64_t) source << 32 | master << 16 | channel;
+  for (size_t i = (size_t) (key * l->factor >> 32);; i++)
+    {
+      struct tb_said_channel *c = &l->channels[i & (l->size - 1)];
+      if (c->source == 0
+	  || (c->source == source && c->master == master && c->channel == channel))
+	return c;
+    }
 }
 
-static int
-by_order (const void *a, const void *b)
-{
-  const struct tb_said *x = a, *y = b;
-  if (x->order != y->order)
-    return x->order < y->order ? -1 : 1;
-  /* Lines that end in one packet.  */
-  return x->text < y->text ? -1 : x->text > y->text;
-}
-
-/* Sort the COUNT items at ITEMS; they often are.  */
-static void
-put_in_order (struct tb_said *items, size_t count,
-	      int (*compare) (const void *a, const void *b))
-{
-  for (size_t i = 1; i < count; i++)
-    if (compare (&items[i - 1], &items[i]) > 0)
-      {
-	qsort (items, count, sizeof *items, compare);
-	return;
-      }
-}
-
+/* Make the table so large that another channel has room.  */
 static bool
-same_channel (const struct tb_said *a, const struct tb_said *b)
+make_room (struct tb_said_lines *l)
 {
-  return is_of_channel (a) && is_of_channel (b) && a->source == b->source
-	 && a->master == b->master && a->channel == b->channel;
+  struct tb_said_lines larger = { .size = l->size > 0 ? 2 * l->size : 32 };
+  if (2 * l->used < l->size)
+    return true;
+  /* No trace can be made in which many channels have one place.  */
+  if (l->factor == 0 && getrandom (&l->factor, sizeof l->factor, GRND_NONBLOCK) < 0)
+    l->factor = UINT64_C (0x9e3779b97f4a7c15);
+  l->factor |= 1;
+  larger.factor = l->factor;
+  larger.channels = calloc (larger.size, sizeof *larger.channels);
+  if (larger.channels == NULL)
+    return false;
+  for (size_t i = 0; i < l->size; i++)
+    if (l->channels[i].source != 0)
+      *place_of (&larger, l->channels[i].source, l->channels[i].master, l->channels[i].channel)
+	= l->channels[i];
+  free (l->channels);
+  l->channels = larger.channels;
+  l->size = larger.size;
+  return true;
+}
+
+/* That of SAID.  NULL: no memory.  */
+static struct tb_said_channel *
+channel_of (struct tb_said_lines *l, const struct tb_said *said)
+{
+  if (!make_room (l))
+    return NULL;
+  struct tb_said_channel *c = place_of (l, said->source, said->master, said->channel);
+  if (c->source == 0)
+    {
+      l->used++;
+      c->source = said->source;
+      c->master = said->master;
+      c->channel = said->channel;
+    }
+  return c;
 }
 
 /* Controls that text has: bell, backspace, tab, line feed, carriage return,
@@ -92,183 +90,182 @@ is_text_control (unsigned byte)
 #define TEXT_LEAST 4
 #define PACKETS_LEAST 2
 
-/* Are all data of the COUNT packets at ITEMS characters?  */
-static bool
-is_text (const struct tb_said *items, size_t count)
+/* Look whether the data SAID of C go on with text.  */
+static void
+look (struct tb_said_channel *c, const struct tb_said *said)
 {
-  unsigned char pending[8] = { 0 };
-  unsigned npending = 0;
-  size_t characters = 0, packets = 0;
-  for (size_t i = 0; i < count; i++)
+  c->numbers |= said->bits % 8 != 0;
+  c->packets += said->bits > 0;
+  for (unsigned shift = 0; shift < said->bits && !c->numbers; shift += 8)
     {
-      if (items[i].bits % 8 != 0)
-	return false;
-      packets += items[i].bits > 0;
-      for (unsigned shift = 0; shift < items[i].bits; shift += 8)
-	{
-	  unsigned byte = items[i].value >> shift & 0xff;
-	  /* A zero ends a string, if it is written as such.  */
-	  if (byte < 0x20 && !is_text_control (byte)
-	      && !(byte == 0 && items[i].bits == 8))
-	    return false;
-	  characters += byte != 0;
-	  if (npending == 0 && byte < 0x80)
-	    continue;
-	  pending[npending++] = (unsigned char) byte;
-	  pending[npending] = 0;
-	  if (tb_utf8_length (pending) != 0)
-	    npending = 0;
-	  else if (npending == 4 || byte < 0x80)
-	    return false;
-	}
+      unsigned byte = said->value >> shift & 0xff;
+      /* A zero ends a string, if it is written as such.  */
+      if (byte < 0x20 && !is_text_control (byte) && !(byte == 0 && said->bits == 8))
+	c->numbers = true;
+      c->characters += byte != 0;
+      if (c->npending == 0 && byte < 0x80)
+	continue;
+      c->pending[c->npending++] = (unsigned char) byte;
+      c->pending[c->npending] = 0;
+      if (tb_utf8_length (c->pending) != 0)
+	c->npending = 0;
+      else if (c->npending == 4 || byte < 0x80)
+	c->numbers = true;
     }
-  return npending == 0 && packets >= PACKETS_LEAST && characters >= TEXT_LEAST;
 }
 
 static void
-push (struct joiner *j, const struct tb_said *said)
+give (struct tb_said_lines *l, const struct tb_said *said, const void *text)
 {
-  void *items = j->items;
-  if (!tb_grow (&items, &j->capacity, j->count, 1, sizeof *j->items))
-    {
-      j->failed = true;
-      return;
-    }
-  j->items = items;
-  j->items[j->count++] = *said;
+  if (!l->survey && !l->failed)
+    l->failed = !l->take (l->context, said, text);
 }
 
-/* The line ends with packet LAST.  */
+/* The line of C ends with packet LAST.  */
 static void
-end_line (struct joiner *j, const struct tb_said *last)
+end_line (struct tb_said_lines *l, struct tb_said_channel *c, const struct tb_said *last)
 {
-  const struct tb_buffer *text = &j->from->text;
-  size_t end = text->size;
-  if (!j->open || text->failed)
+  size_t end = c->line.size;
+  if (!c->open)
     return;
-  if (end > j->begin && text->data[end - 1] == '\r')
+  if (end > 0 && c->line.data[end - 1] == '\r')
     end--;
   struct tb_said line = *last;
   line.kind = TB_SAID_TEXT;
-  line.text = (uint32_t) j->begin;
-  line.length = (uint32_t) (end - j->begin);
-  line.index = j->index;
-  line.flags = (uint8_t) ((line.flags & ~(TB_SAID_LOST | TB_SAID_MARKED)) | j->lost);
-  push (j, &line);
-  j->open = false;
+  line.length = (uint32_t) end;
+  line.index = c->index;
+  line.flags = (uint8_t) ((line.flags & ~(TB_SAID_LOST | TB_SAID_MARKED)) | c->lost);
+  give (l, &line, c->line.data);
+  l->begun -= c->line.size;
+  tb_buffer_clear (&c->line);
+  c->open = false;
 }
 
 static void
-begin_line (struct joiner *j, const struct tb_said *first)
+begin_line (struct tb_said_channel *c, const struct tb_said *first)
 {
-  if (j->open)
+  if (c->open)
     return;
-  j->open = true;
-  j->begin = j->from->text.size;
-  j->index = first->index;
-  j->lost = first->flags & TB_SAID_LOST;
-}
-
-/* Between the packets A and B something was lost.  */
-static bool
-is_broken (const struct tb_said *a, const struct tb_said *b)
-{
-  return b->flags & TB_SAID_LOST || a->text != b->text;
+  c->open = true;
+  c->index = first->index;
+  c->lost = first->flags & TB_SAID_LOST;
 }
 
 static void
-join_packet (struct joiner *j, const struct tb_said *said)
+join_packet (struct tb_said_lines *l, struct tb_said_channel *c, const struct tb_said *said)
 {
-  struct tb_buffer *text = &j->from->text;
-  begin_line (j, said);
+  begin_line (c, said);
   for (unsigned shift = 0; shift < said->bits; shift += 8)
     {
       char byte = (char) (said->value >> shift & 0xff);
-      begin_line (j, said);
+      begin_line (c, said);
       if (byte == '\n' || byte == 0)
 	{
 	  /* The zero behind a line, or another end of one.  */
-	  if (byte == '\n' || text->size > j->begin)
-	    end_line (j, said);
+	  if (byte == '\n' || c->line.size > 0)
+	    end_line (l, c, said);
 	  else
-	    j->open = false;
+	    c->open = false;
 	  continue;
 	}
-      tb_buffer_append (text, &byte, 1);
-      if (text->size - j->begin >= LINE_MOST)
-	end_line (j, said);
+      tb_buffer_append (&c->line, &byte, 1);
+      l->begun++;
+      if (c->line.size >= LINE_MOST)
+	end_line (l, c, said);
     }
   /* Its last line ended: none has begun.  */
-  if (j->open && text->size == j->begin)
-    j->open = false;
+  if (c->open && c->line.size == 0)
+    c->open = false;
+  l->failed |= c->line.failed;
 }
 
-/* The COUNT packets at ITEMS are those of a channel of text.  */
+/* The line of C, if there is one, ended with the last packet: note that.  */
 static void
-join_channel (struct joiner *j, const struct tb_said *items, size_t count)
+note_end (struct tb_said_lines *l, struct tb_said_channel *c)
 {
-  j->open = false;
-  for (size_t i = 0; i < count && !j->failed; i++)
-    {
-      const struct tb_said *said = &items[i];
-      if (i > 0 && (is_broken (&items[i - 1], said)
-		    || (said->kind == TB_SAID_NUMBER
-			&& said->flags & TB_SAID_MARKED)))
-	end_line (j, &items[i - 1]);
-      /* What is marked begins a message, and a flag ends one.  */
-      if (said->kind == TB_SAID_NUMBER)
-	join_packet (j, said);
-      else if (j->open)
-	end_line (j, said);
-      else
-	push (j, said);
-    }
-  if (count > 0)
-    end_line (j, &items[count - 1]);
+  if (!c->open)
+    return;
+  l->failed |= !tb_said_bit_set (&l->ahead->bits, c->last);
+  l->begun -= c->line.size;
+  tb_buffer_clear (&c->line);
+  c->open = false;
 }
 
-bool
-tb_software_join (struct tb_software *software)
+void
+tb_said_join (struct tb_said_lines *l, uint64_t number, const struct tb_said *said,
+	      const void *text)
 {
-  struct joiner j = { .from = software };
-  struct tb_said *items = software->items;
-  size_t count = software->count;
-  /* Packets have no text yet; here that is how often synchronisation was lost before
-     them.  */
-  uint32_t breaks = 0;
-  for (size_t i = 0; i < count; i++)
+  l->breaks += said->kind == TB_SAID_NO_SYNC || said->kind == TB_SAID_BAD;
+  struct tb_said_channel *c = is_of_channel (said) ? channel_of (l, said) : NULL;
+  if (c == NULL)
     {
-      breaks += items[i].kind == TB_SAID_NO_SYNC || items[i].kind == TB_SAID_BAD;
-      if (is_of_channel (&items[i]))
-	items[i].text = breaks;
+      l->failed |= is_of_channel (said);
+      give (l, said, text);
+      return;
     }
-  put_in_order (items, count, by_channel);
-  size_t kept = 0;
-  for (size_t i = 0, end; i < count && !j.failed; i = end)
+  if (l->survey && !c->numbers)
     {
-      for (end = i + 1; end < count && same_channel (&items[i], &items[end]);)
-	end++;
-      if (is_of_channel (&items[i]) && is_text (items + i, end - i))
-	join_channel (&j, items + i, end - i);
-      else
-	{
-	  memmove (items + kept, items + i, (end - i) * sizeof *items);
-	  kept += end - i;
-	}
+      look (c, said);
+      /* Before it something was lost, or it is marked, which begins a message.  */
+      if (said->flags & TB_SAID_LOST || c->breaks != l->breaks
+	  || (said->kind == TB_SAID_NUMBER && said->flags & TB_SAID_MARKED))
+	note_end (l, c);
     }
-  /* Of a channel of text there are fewer lines than packets, as a rule.  */
-  void *all = items;
-  software->count = kept;
-  if (!j.failed && tb_grow (&all, &software->capacity, kept, j.count, sizeof *items))
+  if (l->survey ? c->numbers : !c->text)
     {
-      software->items = all;
-      if (j.count > 0)
-	memcpy (software->items + kept, j.items, j.count * sizeof *items);
-      software->count += j.count;
+      tb_buffer_fini (&c->line);
+      c->open = false;
+      give (l, said, text);
+      return;
     }
+  c->breaks = l->breaks;
+  c->last = number;
+  /* A flag ends a message.  */
+  if (said->kind == TB_SAID_NUMBER)
+    join_packet (l, c, said);
+  else if (c->open)
+    end_line (l, c, said);
   else
-    j.failed = true;
-  free (j.items);
-  put_in_order (software->items, software->count, by_order);
-  return !j.failed && !software->text.failed;
+    give (l, said, text);
+  if (!l->survey && tb_said_bit (&l->ahead->bits, number))
+    end_line (l, c, said);
+}
+
+void
+tb_said_lines_surveyed (struct tb_said_lines *l)
+{
+  for (size_t i = 0; i < l->size; i++)
+    {
+      struct tb_said_channel *c = &l->channels[i];
+      if (c->source == 0)
+	continue;
+      c->text = !c->numbers && c->npending == 0 && c->packets >= PACKETS_LEAST
+		&& c->characters >= TEXT_LEAST;
+      note_end (l, c);
+    }
+  tb_said_lines_again (l);
+  l->survey = false;
+}
+
+void
+tb_said_lines_again (struct tb_said_lines *l)
+{
+  for (size_t i = 0; i < l->size; i++)
+    {
+      tb_buffer_fini (&l->channels[i].line);
+      l->channels[i].open = false;
+      l->channels[i].breaks = 0;
+    }
+  l->breaks = l->begun = 0;
+  l->failed = false;
+}
+
+void
+tb_said_lines_fini (struct tb_said_lines *l)
+{
+  for (size_t i = 0; i < l->size; i++)
+    tb_buffer_fini (&l->channels[i].line);
+  free (l->channels);
+  l->channels = NULL;
+  l->size = l->used = 0;
 }

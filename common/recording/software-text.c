@@ -55,6 +55,13 @@ void
 tb_said_what (struct tb_buffer *text, const struct tb_software *software,
 	      const struct tb_said *said)
 {
+  /* Where all that was said is empty there is no text.  */
+  tb_said_what_of (text, said, said->length != 0 ? software->text.data + said->text : NULL);
+}
+
+void
+tb_said_what_of (struct tb_buffer *text, const struct tb_said *said, const void *said_text)
+{
   if (said->flags & TB_SAID_LOST)
     tb_buffer_printf (text, "(packets lost) ");
   switch ((enum tb_said_kind) said->kind)
@@ -66,9 +73,7 @@ tb_said_what (struct tb_buffer *text, const struct tb_software *software,
       break;
     case TB_SAID_TEXT:
     case TB_SAID_DWT:
-      /* Where all that was said is empty there is no text.  */
-      if (said->length != 0)
-	put_line (text, software->text.data + said->text, said->length);
+      put_line (text, said_text, said->length);
       break;
     case TB_SAID_FLAG:
       tb_buffer_printf (text, "flag");

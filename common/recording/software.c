@@ -1,389 +1,283 @@
-/* Reading what software and the DWT said.  See software.h.
+/* Passes over what software and the DWT said.  See software.h.
 
    Copyright (C) 2026 The tracebridge authors.
-   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.
+
+   The first pass finds what an item must wait for, and which channels are text; the next ones give
+   each item as soon as nothing of it can change.  Where there is no room, both begin anew, and
+   trace ends for them at the item that had none.  */
 
 #include "config.h"
 #include "recording/software.h"
 
 #include <stdlib.h>
-#include <string.h>
 
-#include "decode/element-stats.h"
-#include "decode/element-text.h"
-#include "recording/local-clock.h"
+#include "recording/software-lines.h"
 
-/* Whose packets tell which one it is (DDI 0403, D4.3.4).  */
-#define DWT_COMPARATORS 4
-
-/* Bytes that no stream's items and text are more than: numbers of items, and places in the
-   text, have 32 bits.  */
+/* Bytes that no stream's items and text are more than: places in the text have 32 bits.  */
 #define MOST (UINT32_MAX - ((uint64_t) 1 << 24))
 
-struct software_reader
+struct tb_software_plan
 {
   struct tb_software *to;
-  size_t local_from;		/* From this one on there is no local time yet ...  */
-  size_t time_from;		/* ... or no latest system time.  */
-  size_t last;			/* That of the last packet.  */
-  uint64_t time;		/* Stated last, if HAS_TIME ...  */
-  uint64_t reached;		/* ... and what comes is no earlier than this.  */
-  bool has_time;
-  bool lost;			/* Packets before the next item.  */
-  bool failed;
-  struct tb_local_clock clock;
-  /* Of each comparator of the DWT the item, counted from 1, that its next packet may
-     go on with, and what that has last: enum tb_dwt.  */
-  size_t match[DWT_COMPARATORS];
-  uint8_t matched[DWT_COMPARATORS];
+  struct tb_decoder *decoder;
+  void *start;			/* Of DECODER, as it was saved.  */
+  struct tb_said_ahead ahead;
+  struct tb_said_lines lines;
+  uint64_t rate;		/* Of the local clock.  */
+  uint64_t limit;		/* So many packets' items are taken.  */
+  /* Of the pass that runs.  */
+  tb_said_take *take;
+  void *context;
+  uint64_t reached;		/* Time of what was said last ...  */
+  bool goes_back;		/* ... and whether some is before another that was.  */
+  bool several, stated;		/* The stream states several frequencies, one.  */
 };
 
-/* Another item, which is said now.  */
-static struct tb_said *
-add (struct software_reader *r, const struct tb_element *e, enum tb_said_kind kind)
-{
-  struct tb_software *s = r->to;
-  void *items = s->items;
-  uint64_t taken = (s->count + 1) * sizeof *s->items + s->text.size;
-  if (taken > (s->memory != 0 && s->memory < MOST ? s->memory : MOST))
-    {
-      s->cut = true;
-      s->cut_at = e->index;
-      return NULL;
-    }
-  if (!tb_grow (&items, &s->capacity, s->count, 1, sizeof *s->items))
-    {
-      r->failed = true;
-      return NULL;
-    }
-  s->items = items;
-  struct tb_said *said = &s->items[s->count];
-  *said = (struct tb_said) { .index = e->index, .kind = kind,
-			     .source = e->kind, .order = (uint32_t) s->count };
-  r->last = s->count++;
-  if (r->has_time)
-    {
-      said->flags = TB_SAID_EARLIEST;
-      said->earliest = r->reached;
-    }
-  return said;
-}
-
-/* The system's time is VALUE: of what was said before it was told, no later.  */
+/* SAID, of the first pass, may state how fast the clock is that times are of.  */
 static void
-take_time (struct software_reader *r, uint64_t value, bool other_clock)
+note_frequency (struct tb_software_plan *p, const struct tb_said *said)
 {
-  /* Zero says that the time is not known (IHI 0014Q, 7.7.4).  */
-  if (value == 0)
-    {
-      r->has_time = false;
-      r->time_from = r->to->count;
-      tb_local_clock_part (&r->clock);
-      return;
-    }
-  bool runs = !other_clock && (!r->has_time || value >= r->time);
-  for (size_t i = r->time_from; i < r->to->count && runs; i++)
-    {
-      r->to->items[i].latest = value;
-      r->to->items[i].flags |= TB_SAID_LATEST;
-    }
-  if (runs)
-    tb_local_clock_lower (&r->clock, r->to->items, r->time_from, r->to->count);
-  else
-    tb_local_clock_part (&r->clock);
-  r->time = r->reached = value;
-  r->has_time = true;
-  r->time_from = r->to->count;
-}
-
-/* Local time is of the packet before it, if nothing was delayed; packets before that
-   one, and what came later than it happened, were no later.  */
-static void
-take_local_time (struct software_reader *r, const struct tb_element *e)
-{
-  unsigned relation = e->u.time.relation;
-  tb_local_clock_told (&r->clock, e->u.time.value, e->u.time.delta);
-  for (size_t i = r->local_from; i < r->to->count; i++)
-    {
-      struct tb_said *said = &r->to->items[i];
-      said->local = e->u.time.value;
-      said->flags |= TB_SAID_LOCAL;
-      if (relation != TB_ITM_SYNCHRONOUS || i != r->last)
-	said->flags |= TB_SAID_LATE;
-      else if (i + 1 == r->to->count && r->has_time)
-	{
-	  tb_local_clock_raise (&r->clock, said);
-	  if (said->flags & TB_SAID_EARLIEST && said->earliest > r->reached)
-	    r->reached = said->earliest;
-	}
-      /* It may have happened before a time that was told before it.  */
-      if (relation == TB_ITM_PACKET_DELAYED || relation == TB_ITM_BOTH_DELAYED)
-	said->flags &= (uint8_t) ~TB_SAID_EARLIEST;
-    }
-  r->local_from = r->to->count;
-}
-
-/* What comes is of another match of a comparator.  */
-static void
-end_matches (struct software_reader *r)
-{
-  memset (r->match, 0, sizeof r->match);
-}
-
-/* Nothing that was stated counts for what comes now.  */
-static void
-forget (struct software_reader *r)
-{
-  r->local_from = r->time_from = r->to->count;
-  tb_local_clock_restart (&r->clock, r->to->count);
-  r->has_time = r->lost = false;
-  end_matches (r);
-}
-
-/* E, a time, is the first packet behind lost ones: they are lost to the next item, and the
-   local clock began anew before E.  */
-static void
-note_loss (struct software_reader *r, const struct tb_element *e)
-{
-  if (!(e->flags & TB_ITM_OVERFLOW))
+  struct tb_software *s = p->to;
+  if (said->kind != TB_SAID_FREQUENCY || said->value == 0 || s->rate_told)
     return;
-  r->local_from = r->to->count;
-  tb_local_clock_restart (&r->clock, r->to->count);
-  r->lost = true;
-}
-
-/* A match of a comparator makes one packet or several, one behind the other: the PC or the
-   address, then the value (DDI 0403, D4.3.4).  True: E is the next one of those of an
-   item, which tells of it now.  */
-static bool
-goes_on (struct software_reader *r, const struct tb_element *e)
-{
-  struct tb_buffer *text = &r->to->text;
-  unsigned dwt = e->u.itm.dwt, comparator = e->u.itm.comparator;
-  if (e->kind != TB_ELEMENT_DWT || dwt < TB_DWT_DATA_PC)
-    return false;
-  size_t number = r->match[comparator];
-  bool value = dwt == TB_DWT_DATA_READ || dwt == TB_DWT_DATA_WRITE;
-  bool on = number > 0
-	    && (value || (dwt == TB_DWT_DATA_ADDRESS
-			  && r->matched[comparator] == TB_DWT_DATA_PC));
-  r->match[comparator] = value ? 0 : on ? number : r->to->count + 1;
-  r->matched[comparator] = (uint8_t) dwt;
-  if (!on)
-    return false;
-  struct tb_said *said = &r->to->items[number - 1];
-  r->last = number - 1;
-  size_t begin = text->size;
-  /* A copy, behind which it has room.  */
-  uint8_t *copy = tb_buffer_extend (text, said->length);
-  if (copy != NULL)
-    memcpy (copy, text->data + said->text, said->length);
-  tb_buffer_printf (text, ", ");
-  tb_dwt_match_text (text, e);
-  said->text = (uint32_t) begin;
-  said->length = (uint32_t) (text->size - begin);
-  said->channel = e->u.itm.channel;
-  said->value = e->u.itm.value;
-  said->bits = 8 * e->u.itm.bytes;
-  said->dwt = (uint8_t) dwt;
-  return true;
+  p->several |= p->stated && s->frequency != said->value;
+  p->stated = true;
+  s->frequency = said->value;
 }
 
 static void
-take_itm (struct software_reader *r, const struct tb_element *e)
+settle_clock (const struct tb_software_plan *p)
 {
-  bool lost = e->flags & TB_ITM_OVERFLOW || r->lost;
-  r->lost = false;
-  if (lost)
-    {
-      r->local_from = r->to->count;
-      tb_local_clock_restart (&r->clock, r->to->count);
-      end_matches (r);
-    }
-  if (goes_on (r, e))
-    return;
-  struct tb_said *said = add (r, e, e->kind == TB_ELEMENT_DWT ? TB_SAID_DWT
-					  : TB_SAID_NUMBER);
-  if (said == NULL)
-    return;
-  said->flags |= TB_SAID_SENDER | (lost ? TB_SAID_LOST : 0);
-  said->channel = e->u.itm.channel;
-  said->value = e->u.itm.value;
-  said->bits = 8 * e->u.itm.bytes;
-  if (e->kind == TB_ELEMENT_DWT)
-    {
-      said->dwt = e->u.itm.dwt;
-      said->text = (uint32_t) r->to->text.size;
-      tb_element_explain (&r->to->text, e);
-      said->length = (uint32_t) (r->to->text.size - said->text);
-    }
-}
-
-static void
-take_stm (struct software_reader *r, const struct tb_element *e)
-{
-  bool told = e->flags & TB_SOFTWARE_TIMESTAMP;
-  bool timed = told && e->u.software.timestamp != 0;
-  bool plain = (e->flags & ~(TB_SOFTWARE_TIMESTAMP | TB_SOFTWARE_ID)) == 0;
-  if (told)
-    take_time (r, e->u.software.timestamp, false);
-  /* Nothing but a timestamp.  */
-  if (plain && e->u.software.bits == 0)
-    return;
-  enum tb_said_kind kind
-    = e->flags & TB_SOFTWARE_TRIGGER ? TB_SAID_TRIGGER
-      : e->flags & TB_SOFTWARE_FREQUENCY ? TB_SAID_FREQUENCY
-      : e->flags & (TB_SOFTWARE_MASTER_ERROR | TB_SOFTWARE_GLOBAL_ERROR)
-      ? TB_SAID_ERROR
-      : e->u.software.bits == 0 ? TB_SAID_FLAG : TB_SAID_NUMBER;
-  struct tb_said *said = add (r, e, kind);
-  if (said == NULL)
-    return;
-  said->master = e->u.software.master;
-  said->channel = e->u.software.channel;
-  said->value = e->u.software.data;
-  said->bits = e->u.software.bits;
-  if (e->flags & TB_SOFTWARE_ID)
-    said->flags |= TB_SAID_SENDER;
-  if (e->flags & TB_SOFTWARE_MARKER)
-    said->flags |= TB_SAID_MARKED;
-  if (e->flags & TB_SOFTWARE_GLOBAL_ERROR)
-    said->flags |= TB_SAID_GLOBAL;
-  if (timed)
-    {
-      said->latest = e->u.software.timestamp;
-      said->flags |= TB_SAID_LATEST;
-      r->time_from = r->to->count;
-    }
-}
-
-static void
-take (struct software_reader *r, const struct tb_element *e)
-{
-  struct tb_said *said = NULL;
-  switch ((enum tb_element_kind) e->kind)
-    {
-    case TB_ELEMENT_ITM:
-    case TB_ELEMENT_DWT:
-      take_itm (r, e);
-      break;
-    case TB_ELEMENT_SOFTWARE:
-      take_stm (r, e);
-      break;
-    case TB_ELEMENT_ITM_LOCAL_TIME:
-      end_matches (r);
-      note_loss (r, e);
-      take_local_time (r, e);
-      break;
-    case TB_ELEMENT_ITM_GLOBAL_TIME:
-      end_matches (r);
-      note_loss (r, e);
-      take_time (r, e->u.time.value, e->flags & TB_ITM_CLOCK_CHANGED);
-      break;
-    case TB_ELEMENT_NO_SYNC:
-      /* Before the first packet there was nothing to lose.  */
-      forget (r);
-      if (e->reason != TB_REASON_INIT && (said = add (r, e, TB_SAID_NO_SYNC)))
-	said->value = e->reason;
-      break;
-    case TB_ELEMENT_BAD_PACKET:
-      forget (r);
-      add (r, e, TB_SAID_BAD);
-      break;
-    case TB_ELEMENT_END:
-      if ((e->reason == TB_REASON_OVERFLOW || r->lost)
-	  && (said = add (r, e, TB_SAID_NO_SYNC)))
-	said->value = TB_REASON_OVERFLOW;
-      /* That may have been before the time that was told last.  */
-      if (r->lost && said != NULL)
-	said->flags &= (uint8_t) ~TB_SAID_EARLIEST;
-      break;
-    default:			/* Of instructions.  */
-      break;
-    }
-}
-
-/* As tb_software_read, without joining; the local clock counts RATE.  */
-static bool
-read_all (struct tb_software *software, struct tb_decoder *decoder, uint64_t rate)
-{
-  struct software_reader r = {
-    .to = software, .clock = { .local = rate, .system = software->system_rate }
-  };
-  struct tb_element some[256];
-  size_t n;
-  while (!r.failed && !software->text.failed && !software->cut
-	 && (n = decoder->read (decoder, some, sizeof some / sizeof some[0])) > 0)
-    {
-      if (software->go_on != NULL && !software->go_on (software->context))
-	{
-	  software->stopped = true;
-	  return false;
-	}
-      for (size_t i = 0; i < n && !r.failed && !software->cut; i++)
-	take (&r, &some[i]);
-    }
-  software->contradicted |= r.clock.contradicted;
-  software->narrowed = r.clock.narrowed;
-  return !r.failed && !software->text.failed;
-}
-
-/* Find which clock the times of S are of.  */
-static void
-settle_clock (struct tb_software *s)
-{
-  bool stated = false, several = false;
-  s->frequency = s->system_rate;
-  for (size_t i = 0; i < s->count && !s->rate_told; i++)
-    {
-      const struct tb_said *said = &s->items[i];
-      if (said->kind != TB_SAID_FREQUENCY || said->value == 0)
-	continue;
-      several |= stated && s->frequency != said->value;
-      stated = true;
-      s->frequency = said->value;
-    }
+  struct tb_software *s = p->to;
   /* A counter that was set to another rate is still the one that all have; where it is not
      known how fast it is, its ticks have an order.  */
-  s->foreign = several ? s->system_rate != 0 : s->frequency != s->system_rate;
-  if (several)
+  s->foreign = p->several ? s->system_rate != 0 : s->frequency != s->system_rate;
+  if (p->several)
     s->frequency = 0;
 }
 
-/* Do the times of S go back?  */
+/* SAID is the next one: give it away.  */
 static bool
-goes_back (const struct tb_software *s)
+hand_over (void *context, const struct tb_said *said, const void *text)
 {
-  uint64_t reached = 0;
-  for (size_t i = 0; i < s->count; i++)
+  struct tb_software_plan *p = context;
+  struct tb_software *s = p->to;
+  struct tb_when when = tb_said_time (said);
+  s->said++;
+  s->timed |= when.from || when.to;
+  s->local |= (said->flags & TB_SAID_LOCAL) != 0;
+  p->goes_back |= (when.from && when.earliest < p->reached)
+		  || (when.to && when.latest < p->reached);
+  if (when.from)
+    p->reached = when.earliest;
+  return p->take == NULL || p->take (p->context, said, text);
+}
+
+/* Is there no room for more than P and R have?  */
+static bool
+is_full (const struct tb_software_plan *p, const struct tb_software_reader *r)
+{
+  const struct tb_software *s = p->to;
+  const struct tb_said_lines *l = &p->lines;
+  /* While a table grows there are the old one and the new one.  */
+  uint64_t table = l->size * sizeof *l->channels * (2 * l->used < l->size ? 1 : 3);
+  uint64_t taken = tb_software_taken (r) + s->count * sizeof *s->items + s->text.size
+		   + l->begun + p->ahead.bits.capacity + table;
+  return taken > (s->memory != 0 && s->memory < MOST ? s->memory : MOST);
+}
+
+/* Give those items of R away that change no more; END: all.  */
+static void
+give_settled (struct tb_software_plan *p, struct tb_software_reader *r, bool end)
+{
+  uint64_t settled = tb_software_settled (r, end);
+  for (uint64_t i = r->settled; i < settled && !p->lines.failed; i++)
     {
-      struct tb_when when = tb_said_time (&s->items[i]);
-      if ((when.from && when.earliest < reached) || (when.to && when.latest < reached))
-	return true;
-      if (when.from)
-	reached = when.earliest;
+      const struct tb_said *said = tb_software_item (r, i);
+      if (r->survey)
+	note_frequency (p, said);
+      tb_said_join (&p->lines, i, said, said->length != 0 ? r->text.data + said->text : NULL);
     }
+  if (settled > r->settled)
+    tb_software_drop (r, settled);
+}
+
+/* Take E.  False: nothing more is to be taken.  */
+static bool
+take (struct tb_software_plan *p, struct tb_software_reader *r, const struct tb_element *e)
+{
+  uint64_t before = r->count;
+  if (p->limit == UINT64_MAX && is_full (p, r))
+    {
+      p->to->cut = true;
+      p->to->cut_at = e->index;
+      p->limit = before;
+      return false;
+    }
+  tb_software_take (r, e);
+  if (r->count > p->limit)
+    {
+      r->count = before;
+      return false;
+    }
+  give_settled (p, r, false);
+  return !p->lines.failed && !r->failed && !r->text.failed;
+}
+
+/* One pass.  False: no memory, STOPPED, or TAKE said so.  */
+static bool
+pass (struct tb_software_plan *p, bool survey)
+{
+  struct tb_software *s = p->to;
+  struct tb_software_reader r = {
+    .clock = { .local = p->rate, .system = s->system_rate }, .ahead = &p->ahead, .survey = survey
+  };
+  struct tb_element some[256];
+  size_t n;
+  p->decoder->restore (p->decoder, p->start);
+  p->lines.survey = survey;
+  p->reached = s->said = s->count = s->text.size = 0;
+  s->timed = s->local = s->stopped = p->goes_back = false;
+  for (bool on = true; on && (n = p->decoder->read (p->decoder, some,
+						     sizeof some / sizeof some[0])) > 0;)
+    {
+      s->stopped = s->go_on != NULL && !s->go_on (s->context);
+      on = !s->stopped;
+      for (size_t i = 0; i < n && on; i++)
+	on = take (p, &r, &some[i]);
+    }
+  if (!s->stopped)
+    give_settled (p, &r, true);
+  bool ok = !s->stopped && !p->lines.failed && !r.failed && !r.text.failed;
+  s->narrowed = r.clock.narrowed;
+  if (!survey)
+    {
+      s->contradicted |= r.clock.contradicted;
+      s->goes_back = p->goes_back;
+    }
+  tb_software_reader_fini (&r);
+  return ok;
+}
+
+/* The first pass, to LIMIT.  */
+static bool
+look_ahead (struct tb_software_plan *p)
+{
+  struct tb_said_bits *bits = &p->ahead.bits;
+  tb_said_lines_fini (&p->lines);
+  free (bits->bytes);
+  *bits = (struct tb_said_bits) { NULL, 0 };
+  p->ahead.last_local = p->ahead.last_time = 0;
+  p->ahead.time_zero = p->ahead.time_known = false;
+  p->several = p->stated = false;
+  p->to->frequency = p->to->system_rate;
+  if (!pass (p, true))
+    return false;
+  tb_said_lines_surveyed (&p->lines);
+  settle_clock (p);
+  p->to->all_zero = p->ahead.time_zero && !p->ahead.time_known;
+  return !p->lines.failed;
+}
+
+/* Another one, which calls TAKE.  */
+static bool
+pass_again (struct tb_software_plan *p, tb_said_take *take_said, void *context)
+{
+  p->take = take_said;
+  p->context = context;
+  tb_said_lines_again (&p->lines);
+  return pass (p, false);
+}
+
+/* Set the members of P->to, and call TAKE.  */
+static bool
+plan (struct tb_software_plan *p, tb_said_take *take_said, void *context)
+{
+  for (;;)
+    {
+      uint64_t limit = p->limit;
+      if (!look_ahead (p))
+	return false;
+      if (p->limit == limit && !pass_again (p, take_said, context))
+	return false;
+      if (p->limit != limit)
+	continue;
+      if (!p->to->contradicted || p->rate == 0)
+	return true;
+      p->rate = 0;
+    }
+}
+
+void
+tb_software_plan_free (struct tb_software_plan *p)
+{
+  if (p == NULL)
+    return;
+  tb_said_lines_fini (&p->lines);
+  free (p->ahead.bits.bytes);
+  free (p->start);
+  free (p);
+}
+
+/* A plan of SOFTWARE, of which TAKE was called with CONTEXT.  */
+static bool
+make_plan (struct tb_software *software, struct tb_decoder *decoder, tb_said_take *take_said,
+	   void *context, struct tb_software_plan **result)
+{
+  struct tb_software_plan *p = calloc (1, sizeof *p);
+  if (p == NULL)
+    return false;
+  *p = (struct tb_software_plan) { .to = software, .decoder = decoder,
+				   .start = decoder->save (decoder),
+				   .lines = { .ahead = &p->ahead, .take = hand_over, .context = p },
+				   .rate = software->local_rate, .limit = UINT64_MAX };
+  if (p->start != NULL && plan (p, take_said, context))
+    {
+      *result = p;
+      return true;
+    }
+  tb_software_plan_free (p);
   return false;
+}
+
+bool
+tb_software_plan (struct tb_software *software, struct tb_decoder *decoder,
+		  struct tb_software_plan **result)
+{
+  return make_plan (software, decoder, NULL, NULL, result);
+}
+
+bool
+tb_software_give (struct tb_software_plan *p, tb_said_take *take_said, void *context)
+{
+  return pass_again (p, take_said, context);
+}
+
+/* Keep SAID, which has the TEXT, among the items of CONTEXT.  */
+static bool
+keep (void *context, const struct tb_said *said, const void *text)
+{
+  struct tb_software *s = context;
+  void *items = s->items;
+  if (!tb_grow (&items, &s->capacity, s->count, 1, sizeof *s->items))
+    return false;
+  s->items = items;
+  struct tb_said *kept = &s->items[s->count++];
+  *kept = *said;
+  kept->text = (uint32_t) s->text.size;
+  if (said->length != 0)
+    tb_buffer_append (&s->text, text, said->length);
+  return !s->text.failed && s->text.size <= UINT32_MAX;
 }
 
 bool
 tb_software_read (struct tb_software *software, struct tb_decoder *decoder)
 {
-  void *start = decoder->save (decoder);
-  bool ok = start != NULL && read_all (software, decoder, software->local_rate);
-  if (ok && software->contradicted)
-    {
-      decoder->restore (decoder, start);
-      software->count = 0;
-      software->text.size = 0;
-      software->cut = false;
-      ok = read_all (software, decoder, 0);
-    }
-  free (start);
-  if (!ok || !tb_software_join (software))
+  struct tb_software_plan *p;
+  if (!make_plan (software, decoder, keep, software, &p))
     return false;
-  settle_clock (software);
-  software->goes_back = goes_back (software);
+  tb_software_plan_free (p);
   return true;
 }
 

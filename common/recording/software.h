@@ -11,7 +11,10 @@
    Times.  An ITM counts ticks of a local clock up to the packet that tells them, since
    trace began or packets were lost (DDI 0403, D4.2.4).  The system's time is what
    an STM writes with a packet, or an ITM between packets (D4.2.5); what stands between
-   two of these was said between them.  */
+   two of these was said between them.
+
+   A trace may be longer than memory: what was said can be read at once, or be given one by one;
+   then trace is decoded three times.  */
 
 #ifndef TB_RECORDING_SOFTWARE_H
 #define TB_RECORDING_SOFTWARE_H
@@ -53,9 +56,7 @@ struct tb_said
   uint64_t value;
   uint64_t local;		/* Ticks.  */
   uint64_t earliest, latest;	/* System time.  */
-  uint32_t order;		/* Of its packet: a line's last, a match's first; then
-				   among those of one.  */
-  uint32_t text;		/* TEXT, DWT: where it stands.  */
+  uint32_t text;		/* TEXT, DWT: where it stands, of what was read.  */
   uint32_t length;
   uint16_t master, channel;	/* DWT: CHANNEL is the discriminator.  */
   uint8_t kind;			/* enum tb_said_kind  */
@@ -86,21 +87,44 @@ struct tb_software
   uint64_t cut_at;
   bool contradicted;		/* The local clock was faster; LOCAL_RATE is not used.  */
   bool narrowed;		/* Local times narrowed some time of the system's.  */
-  /* Set by tb_software_read.  How many ticks of the stream's times there are a second:
-     what it states itself counts before SYSTEM_RATE; 0: not known, or it states several.  */
+  /* Set by tb_software_read and tb_software_plan.  How many ticks of the stream's times
+     there are a second: what it states itself counts before SYSTEM_RATE; 0: not known, or it
+     states several.  */
   uint64_t frequency;
   bool foreign;			/* That is not SYSTEM_RATE: its times are another clock's
 				   than those of instructions.  */
   bool goes_back;		/* Its times go back: they are no one clock's.  */
+  bool all_zero;		/* It tells times, and all are zero: not known.  */
+  bool timed, local;		/* Some item has a time of the system, a local one.  */
+  uint64_t said;		/* How many items there are.  */
+  /* What was read: COUNT is SAID, or 0 where it is given one by one.  */
   struct tb_said *items;
   size_t count, capacity;
   struct tb_buffer text;
 };
 
-/* Read all of DECODER, whose protocol is software's, as far as there is room.  False: no
-   memory, or STOPPED.  */
+/* Read all of DECODER, whose protocol is software's, as far as there is room: in the order
+   in which it was said, a line by its last packet, a match by its first.  False: no memory, or
+   STOPPED.  */
 bool tb_software_read (struct tb_software *software,
 		       struct tb_decoder *decoder);
+
+/* The same in two parts that need no room for all: what was said between two timestamps or local
+   times, lines that have begun, an eighth of a byte for a packet, and what is known of each
+   channel.  First the members of SOFTWARE are set but for the items, and *PLAN, to be freed
+   with tb_software_plan_free, if this returns true.  */
+struct tb_software_plan;
+bool tb_software_plan (struct tb_software *software, struct tb_decoder *decoder,
+		       struct tb_software_plan **plan);
+void tb_software_plan_free (struct tb_software_plan *plan);
+
+/* Is called with what was said, one after the other, and its text, SAID->length bytes.
+   False: stop.  */
+typedef bool tb_said_take (void *context, const struct tb_said *said, const void *text);
+
+/* Then TAKE is called with CONTEXT for each item.  False: no memory, STOPPED, or TAKE said so.  */
+bool tb_software_give (struct tb_software_plan *plan, tb_said_take *take, void *context);
+
 void tb_software_fini (struct tb_software *software);
 
 /* Are the times of SOFTWARE the system's, as those of instructions are?  */
@@ -115,6 +139,8 @@ tb_software_has_time (const struct tb_software *software)
 void tb_said_who (struct tb_buffer *text, const struct tb_said *said);
 void tb_said_what (struct tb_buffer *text, const struct tb_software *software,
 		   const struct tb_said *said);
+void tb_said_what_of (struct tb_buffer *text, const struct tb_said *said,
+		      const void *said_text);
 
 /* When, by the system's time.  */
 struct tb_when tb_said_time (const struct tb_said *said);
@@ -125,9 +151,5 @@ struct tb_when tb_said_time (const struct tb_said *said);
    and are no one's but those of packets that have one.  */
 void tb_said_when (struct tb_buffer *text, const struct tb_software *software,
 		   const struct tb_said *said);
-
-/* software-lines.c: join the packets of channels that are text.  False: no
-   memory.  */
-bool tb_software_join (struct tb_software *software);
 
 #endif /* TB_RECORDING_SOFTWARE_H */

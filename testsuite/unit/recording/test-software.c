@@ -125,25 +125,72 @@ static const struct row
     "-|port 0|cd\n" },
 };
 
+/* Add a line of SAID, of SOFTWARE, which has the text SAID_TEXT, to TEXT.  */
+static void
+put_said (struct tb_buffer *text, const struct tb_software *software,
+	  const struct tb_said *said, const void *said_text)
+{
+  tb_said_when (text, software, said);
+  tb_buffer_append (text, "|", 1);
+  if (said->kind < TB_SAID_NO_SYNC)
+    tb_said_who (text, said);
+  tb_buffer_append (text, "|", 1);
+  tb_said_what_of (text, said, said_text);
+  tb_buffer_append (text, "\n", 1);
+}
+
+static char *
+text_of (struct tb_buffer *text)
+{
+  tb_buffer_append (text, "", 1);
+  if (text->failed)
+    abort ();
+  return (char *) text->data;
+}
+
 /* All that SOFTWARE has.  */
 static char *
 listing (const struct tb_software *software)
 {
   struct tb_buffer text = { 0 };
   for (size_t i = 0; i < software->count; i++)
-    {
-      tb_said_when (&text, software, &software->items[i]);
-      tb_buffer_append (&text, "|", 1);
-      if (software->items[i].kind < TB_SAID_NO_SYNC)
-	tb_said_who (&text, &software->items[i]);
-      tb_buffer_append (&text, "|", 1);
-      tb_said_what (&text, software, &software->items[i]);
-      tb_buffer_append (&text, "\n", 1);
-    }
-  tb_buffer_append (&text, "", 1);
-  if (text.failed)
+    put_said (&text, software, &software->items[i],
+	      software->text.data + software->items[i].text);
+  return text_of (&text);
+}
+
+struct given
+{
+  const struct tb_software *software;
+  struct tb_buffer text;
+};
+
+static bool
+take_said (void *context, const struct tb_said *said, const void *text)
+{
+  struct given *given = context;
+  put_said (&given->text, given->software, said, text);
+  return true;
+}
+
+/* The same where it is given one by one; FREQUENCY, if not 0, is that of its times.  */
+static char *
+given_listing (struct tb_decoder *d, const struct tb_software *read, uint64_t frequency)
+{
+  struct tb_software software = { .local_rate = read->local_rate,
+				  .system_rate = read->system_rate };
+  struct given given = { .software = &software };
+  struct tb_software_plan *plan = NULL;
+  if (!CHECK (tb_software_plan (&software, d, &plan)))
     abort ();
-  return (char *) text.data;
+  CHECK_INT (software.said, read->count);
+  CHECK_INT (software.count, 0);
+  if (frequency != 0)
+    software.frequency = frequency;
+  CHECK (tb_software_give (plan, take_said, &given));
+  tb_software_plan_free (plan);
+  tb_software_fini (&software);
+  return text_of (&given.text);
 }
 
 static void
@@ -161,6 +208,14 @@ check_said (const char *what, const char *type, const uint8_t *bytes,
   char *got = listing (&software);
   if (!CHECK_STR (got, want))
     fprintf (stderr, "  that was: %s\n", what);
+  free (got);
+  tb_decoder_close (d);
+  d = sw_open (&source, type, 0, bytes, length);
+  if (d == NULL)
+    abort ();
+  got = given_listing (d, &software, frequency);
+  if (!CHECK_STR (got, want))
+    fprintf (stderr, "  that was, one by one: %s\n", what);
   free (got);
   tb_software_fini (&software);
   tb_decoder_close (d);
@@ -236,9 +291,99 @@ test_stm (void)
     }
 }
 
+/* What waits for a time must have room; what need not wait needs none, given one by one.  */
+static void
+test_room (void)
+{
+  enum { PACKETS = 4000, TIME = 8 };
+  static uint8_t bytes[6 + 2 * PACKETS + TIME + 2] = { SYNC };
+  static const uint8_t time[TIME] = { 0x94, 0x10, 0xb4, 0x00, P0 (2), P0 (3) };
+  for (size_t i = 0; i < PACKETS; i++)
+    bytes[6 + 2 * i] = bytes[7 + 2 * i] = 1;
+  for (unsigned timed = 0; timed < 2; timed++)
+    for (unsigned given = 0; given < 2; given++)
+      {
+	struct sw_source source;
+	struct tb_software software = { .memory = 1000 * sizeof *software.items };
+	struct given taken = { .software = &software };
+	struct tb_software_plan *plan = NULL;
+	bool fits = !timed && given;
+	memcpy (bytes + 6 + 2 * PACKETS, time, timed ? TIME : 0);
+	struct tb_decoder *d = sw_open (&source, "ITM", 0, bytes,
+					6 + 2 * PACKETS + (timed ? TIME : 0));
+	if (d == NULL)
+	  abort ();
+	if (given)
+	  CHECK (tb_software_plan (&software, d, &plan)
+		 && tb_software_give (plan, take_said, &taken));
+	else
+	  CHECK (tb_software_read (&software, d));
+	CHECK_INT (software.cut, !fits);
+	CHECK (fits ? software.said == PACKETS
+	       : software.said > 100 && software.said < 1000
+		 && software.cut_at == 6 + 2 * software.said);
+	char *text = given ? text_of (&taken.text) : listing (&software);
+	size_t lines = 0;
+	for (const char *at = text; (at = strchr (at, '\n')) != NULL; at++)
+	  lines++;
+	CHECK_INT (lines, software.said);
+	free (text);
+	tb_software_plan_free (plan);
+	tb_software_fini (&software);
+	tb_decoder_close (d);
+      }
+}
+
+/* Lines of many, which times and other channels stand between, are each given once, in the order
+   of their ends.  */
+static void
+test_many (void)
+{
+  enum { LINES = 5000, LINE = 2 * 8 };
+  static uint8_t bytes[8 + LINES * (LINE + 4 + 2)] = { SYNC };
+  struct tb_buffer want = { 0 };
+  size_t length = 6;
+  for (unsigned i = 0; i < LINES; i++)
+    {
+      char line[9];
+      unsigned time = 1 + i / 100;
+      snprintf (line, sizeof line, "%07u\n", i);
+      for (unsigned k = 0; k < 8; k++)
+	{
+	  if (k == 3)
+	    {
+	      bytes[length++] = 0x09;
+	      bytes[length++] = 1;
+	    }
+	  bytes[length++] = 0x01;
+	  bytes[length++] = (uint8_t) line[k];
+	}
+      if (i % 100 == 99)
+	{
+	  bytes[length++] = 0x94;
+	  bytes[length++] = (uint8_t) time;
+	  bytes[length++] = 0xb4;
+	  bytes[length++] = 0;
+	}
+      for (unsigned k = 0; k < 2; k++)
+	{
+	  if (time == 1)
+	    tb_buffer_printf (&want, "@<=0x1");
+	  else
+	    tb_buffer_printf (&want, "@0x%x-0x%x", time - 1, time);
+	  tb_buffer_printf (&want, k == 0 ? "|port 1|u8 0x01\n" : "|port 0|%07u\n", i);
+	}
+    }
+  tb_buffer_append (&want, "", 1);
+  check_said ("many lines", "ITM", bytes, length, 0, (const char *) want.data);
+  tb_buffer_fini (&want);
+}
+
 int
 main (void)
 {
+  test_room ();
+  test_many ();
   test_itm ();
   test_stm ();
   return check_done ();

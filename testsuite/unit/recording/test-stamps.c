@@ -79,7 +79,8 @@ make_core (struct core *core, struct gen_random *r, unsigned faster)
 	  if (k > 0 && !later ? stated : gen_below (r, often) == 0)
 	    {
 	      stated = true;
-	      core->items[core->stamps.count++] = (struct tb_stamp) { i + 1, clock.now / PARTS, later };
+	      core->items[core->stamps.count++]
+		= (struct tb_stamp) { i + 1, clock.now / PARTS, later };
 	      CHECK (tb_cycle_stated (&cycles, i + 1, clock.now / PARTS));
 	    }
 	  /* While the core waits the time may be told once more.  */

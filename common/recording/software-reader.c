@@ -64,9 +64,12 @@ take_time (struct tb_software_reader *r, uint64_t value, bool other_clock)
 {
   if (r->survey)
     {
-      r->ahead->last_time = r->count;
-      r->ahead->time_zero |= value == 0;
-      r->ahead->time_known |= value != 0;
+      struct tb_said_ahead *ahead = r->ahead;
+      ahead->last_time = r->count;
+      ahead->time_zero |= value == 0;
+      ahead->goes_back |= value != 0 && value < ahead->time_most;
+      if (value > ahead->time_most)
+	ahead->time_most = value;
     }
   /* Zero says that the time is not known (IHI 0014Q, 7.7.4).  */
   if (value == 0)

@@ -37,7 +37,9 @@ struct tb_said_ahead
 {
   /* No local, no other time is told behind so many items.  */
   uint64_t last_local, last_time;
-  bool time_zero, time_known;	/* A time of zero is told, another one.  */
+  bool time_zero;		/* A time of zero is told, ...  */
+  uint64_t time_most;		/* ... others, of which this is the greatest; 0: none.  */
+  bool goes_back;		/* One was less than one before it.  */
   /* Of the DWT's: another packet of its match comes.  Of data of channels: the line, if they are
      text, ends with it, which another packet would tell (software-lines.h).  */
   struct tb_said_bits bits;

@@ -30,7 +30,8 @@ struct tb_software_plan
   tb_said_take *take;
   void *context;
   uint64_t reached;		/* Time of what was said last ...  */
-  bool goes_back;		/* ... and whether some is before another that was.  */
+  bool goes_back;		/* ... and whether some time is before one that was told, or
+				   said, before it.  */
   bool several, stated;		/* The stream states several frequencies, one.  */
 };
 
@@ -138,7 +139,8 @@ pass (struct tb_software_plan *p, bool survey)
   p->decoder->restore (p->decoder, p->start);
   p->lines.survey = survey;
   p->reached = s->said = s->count = s->text.size = 0;
-  s->timed = s->local = s->stopped = p->goes_back = false;
+  s->timed = s->local = s->stopped = false;
+  p->goes_back = p->ahead.goes_back;
   for (bool on = true; on && (n = p->decoder->read (p->decoder, some,
 						     sizeof some / sizeof some[0])) > 0;)
     {
@@ -164,19 +166,16 @@ pass (struct tb_software_plan *p, bool survey)
 static bool
 look_ahead (struct tb_software_plan *p)
 {
-  struct tb_said_bits *bits = &p->ahead.bits;
   tb_said_lines_fini (&p->lines);
-  free (bits->bytes);
-  *bits = (struct tb_said_bits) { NULL, 0 };
-  p->ahead.last_local = p->ahead.last_time = 0;
-  p->ahead.time_zero = p->ahead.time_known = false;
+  free (p->ahead.bits.bytes);
+  p->ahead = (struct tb_said_ahead) { .last_local = 0 };
   p->several = p->stated = false;
   p->to->frequency = p->to->system_rate;
   if (!pass (p, true))
     return false;
   tb_said_lines_surveyed (&p->lines);
   settle_clock (p);
-  p->to->all_zero = p->ahead.time_zero && !p->ahead.time_known;
+  p->to->all_zero = p->ahead.time_zero && p->ahead.time_most == 0;
   return !p->lines.failed;
 }
 

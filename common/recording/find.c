@@ -321,6 +321,9 @@ tb_recording_find (struct tb_recording *r, struct tb_find *f)
     status = look_through (&s, r, number + count, f->parts);
   if (status == TB_SEARCH_FOUND && !s.enough && f->query.what == TB_FIND_TIMESTAMP)
     status = look_through (&s, r, 0, number);
+  /* A part begins with bytes that make no element: the last one is in a part before it.  */
+  while (status == TB_SEARCH_FOUND && !s.found && f->query.what == TB_FIND_BYTE && number-- > 0)
+    status = look_through (&s, r, number, number + 1);
   if (status != TB_SEARCH_FOUND)
     return status;
   if (f->query.what == TB_FIND_BYTE && s.found)

@@ -3,7 +3,7 @@
    Copyright (C) 2026 The tracebridge authors.
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.
 
-   A process each: a thread of exceptions, one of where the PC was seen, and one of what software
+   A process each: a thread of exceptions, one of where the PC was seen, and one of what else was
    said.  Time is the system's, in microseconds, where that is known; else it is ticks of the ITM's
    clock or, where these are not told of all, what was said, one by one.  */
 
@@ -96,27 +96,42 @@ put_samples (const struct sparse_line *l, const struct tb_sparse *sparse,
   return ok;
 }
 
-/* What is not the DWT's, in time.  */
+/* Is SAID drawn as an exception or a sample of the PC?  */
+static bool
+is_drawn (const struct tb_said *said)
+{
+  return said->kind == TB_SAID_DWT && said->dwt >= TB_DWT_EXCEPTION
+	 && said->dwt <= TB_DWT_PROHIBITED;
+}
+
+/* What else was said.  */
 static bool
 put_said (struct sparse_line *l, const struct tb_session_stream *stream,
-	  const struct tb_software *software)
+	  const struct tb_sparse *sparse, const struct tb_software *software)
 {
   size_t said_count = 0, drawn = 0;
-  bool ok = true, has_time = l->frequency != 0 && tb_software_has_time (software);
+  bool ok = true;
   for (size_t i = 0; i < software->count && ok; i++)
     {
       const struct tb_lane_item item = { .first = UINT64_MAX, .last = UINT64_MAX,
 					 .said = &software->items[i],
 					 .software = software, .stream = stream };
-      said_count += item.said->kind != TB_SAID_DWT;
-      if (item.said->kind == TB_SAID_DWT || !has_time
-	  || !(item.said->flags & (TB_SAID_EARLIEST | TB_SAID_LATEST)))
+      if (is_drawn (item.said))
+	continue;
+      said_count++;
+      if (l->frequency != 0
+	  && (!tb_software_has_time (software)
+	      || !(item.said->flags & (TB_SAID_EARLIEST | TB_SAID_LATEST))))
 	continue;
       drawn++;
-      ok = perfetto_said (&item, l->frequency, l->process, SAID, l->out);
+      ok = perfetto_said (&item, l->frequency, sparse->places[i], l->process, SAID, l->out);
     }
   if (said_count > 0)
     perfetto_said_thread (l->process, SAID, said_count - drawn, l->out);
+  if (said_count > drawn)
+    tb_warning (l->job->diag, "%s: left out %zu items of software trace, of which %s tells no time "
+		"of the system (--format=software lists all)", l->job->input, said_count - drawn,
+		stream->source->name);
   l->drawn += drawn;
   return ok;
 }
@@ -163,7 +178,7 @@ put_sparse (void *context, const struct tb_session_stream *stream,
       put_place (l, "ts", sparse->breaks[i]);
       fprintf (l->out, ",\"pid\":%u,\"tid\":%u}", l->process, EXCEPTIONS);
     }
-  return ok && put_said (l, stream, software);
+  return ok && put_said (l, stream, sparse, software);
 }
 
 enum tb_status
@@ -174,9 +189,8 @@ perfetto_sparse (struct job *job, FILE *out)
     return TB_ERR_MEMORY;
   if (l.drawn > 0 || !job_has_software_alone (job))
     return TB_OK;
-  tb_error (job->diag, "%s: expected trace of instructions, or a DWT that tells of exceptions or "
-	    "the PC, or software's words with times; --format=software lists what there is",
-	    job->input);
+  tb_error (job->diag, "%s: expected trace of instructions, or something that software or the DWT "
+	    "said; --format=software lists what there is", job->input);
   return TB_ERR_INPUT;
 }
 

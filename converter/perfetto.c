@@ -158,8 +158,8 @@ put_threads (const struct perfetto_timeline *t)
 }
 
 bool
-perfetto_said (const struct tb_lane_item *item, uint64_t frequency, unsigned process,
-	       unsigned thread, FILE *out)
+perfetto_said (const struct tb_lane_item *item, uint64_t frequency, uint64_t place,
+	       unsigned process, unsigned thread, FILE *out)
 {
   struct tb_when when = tb_said_time (item->said);
   struct tb_buffer text = { 0 };
@@ -167,7 +167,12 @@ perfetto_said (const struct tb_lane_item *item, uint64_t frequency, unsigned pro
   bool ok = software_item (item, out);
   fputs (",\"cat\":\"software\",\"ph\":\"i\",\"s\":\"t\",", out);
   if (frequency == 0)
-    fprintf (out, "\"ts\":%" PRIu64, item->last);
+    {
+      fprintf (out, "\"ts\":%" PRIu64, place);
+      if (item->last == UINT64_MAX
+	  && item->said->flags & (TB_SAID_LOCAL | TB_SAID_EARLIEST | TB_SAID_LATEST))
+	tb_said_when (&text, item->software, item->said);
+    }
   else
     {
       fprintf (out, "\"ts\":%.3f", (double) (when.to ? when.latest : when.earliest)
@@ -217,8 +222,8 @@ put_software (const struct perfetto_timeline *t, struct job *job)
 	     "the steps of %s have (--format=software lists all)", job->input, left_out,
 	     t->named->stream->source->name);
   for (size_t i = 0; ok && i < drawn; i++)
-    ok = perfetto_said (&lane.items[i], t->stamps.count > 0 ? t->frequency : 0, t->process,
-			thread, t->out);
+    ok = perfetto_said (&lane.items[i], t->stamps.count > 0 ? t->frequency : 0,
+			lane.items[i].last, t->process, thread, t->out);
   tb_lane_fini (&lane);
   return ok;
 }

@@ -10,9 +10,9 @@
 #include "recording/lane.h"
 
 /* Write what ITEM says as an event of PROCESS and THREAD: at its own time, of which there are
-   FREQUENCY ticks a second, or (0) before its step.  False: no memory.  */
-bool perfetto_said (const struct tb_lane_item *item, uint64_t frequency, unsigned process,
-		    unsigned thread, FILE *out);
+   FREQUENCY ticks a second, or (0) at PLACE.  False: no memory.  */
+bool perfetto_said (const struct tb_lane_item *item, uint64_t frequency, uint64_t place,
+		    unsigned process, unsigned thread, FILE *out);
 
 /* The process that stands for STREAM: a viewer needs numbers.  */
 unsigned perfetto_process (const struct job *job, const struct tb_session_stream *stream);

@@ -172,19 +172,20 @@ is_break (const struct tb_said *said)
 	 || said->kind == TB_SAID_BAD;
 }
 
-/* Has all that the DWT said a local time?  */
+/* Has all that the DWT said a local time, or else, if it said nothing, all that software did?  */
 static bool
 has_ticks (const struct tb_software *software)
 {
-  bool any = false;
+  bool any = false, all = software->count > 0;
   for (size_t i = 0; i < software->count; i++)
     {
       const struct tb_said *said = &software->items[i];
       if (said->kind == TB_SAID_DWT && !(said->flags & TB_SAID_LOCAL))
 	return false;
       any |= said->kind == TB_SAID_DWT;
+      all &= (said->flags & TB_SAID_LOCAL) != 0;
     }
-  return any;
+  return any || all;
 }
 
 /* Has all that the DWT said a time of the system?  */
@@ -211,8 +212,13 @@ tb_sparse_make (struct tb_sparse *sparse, const struct tb_software *software, bo
   sparse->in_ticks = !sparse->in_time && has_ticks (software);
   struct sparse_maker *m = calloc (1, sizeof *m);
   uint64_t base = 0, before = 0;
-  if (m == NULL)
-    return false;
+  sparse->places = calloc (software->count + 1, sizeof *sparse->places);
+  if (m == NULL || sparse->places == NULL)
+    {
+      free (m);
+      tb_sparse_fini (sparse);
+      return false;
+    }
   m->to = sparse;
   for (size_t i = 0; i < software->count && !m->failed; i++)
     {
@@ -244,7 +250,7 @@ tb_sparse_make (struct tb_sparse *sparse, const struct tb_software *software, bo
 	take_break (m, place);
       if (said->kind == TB_SAID_DWT)
 	take (m, said, place);
-      m->last = place;
+      m->last = sparse->places[i] = place;
     }
   while (m->nopen > 0 && !m->failed)
     close_last (m, m->last, false);
@@ -262,6 +268,7 @@ tb_sparse_fini (struct tb_sparse *sparse)
   free (sparse->spans);
   free (sparse->samples);
   free (sparse->breaks);
+  free (sparse->places);
   *sparse = (struct tb_sparse) { .length = 0 };
 }
 

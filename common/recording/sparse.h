@@ -49,6 +49,7 @@ struct tb_sparse
   uint64_t *breaks;		/* Places where something was lost.  */
   size_t nbreaks, break_capacity;
   uint64_t wraps[TB_SPARSE_COUNTERS];	/* How often each did.  */
+  uint64_t *places;		/* Of each item of the software.  */
   uint64_t length;		/* Places are below.  */
   uint64_t matches;		/* Of comparators.  */
   bool in_time;			/* Places are the system's times: of what was said between

@@ -6,7 +6,7 @@
    The Trace Event Format (JSON), which ui.perfetto.dev and chrome://tracing read:
    a process a recording; a thread for what the core runs, one for each task of a kernel
    (recording/tasks.h), with what runs in that, and one for what software said.  Time
-   is the system's, in microseconds, where all recordings state it and it is known how
+   is the system's, in microseconds, of each recording that states it, if it is known how
    fast it counts; so that several cores stand beside each other.  Between two
    timestamps steps then take the same time each; what software said stands at its own
    time, the latest at which it can have been, and its arguments have both.  Else it is
@@ -346,6 +346,47 @@ put_histories (const struct perfetto_timeline *t, struct job *job)
 	 : tell_histories (job, t->named, &whole, &teller);
 }
 
+/* Does another recording of JOB have the name of that of STREAM, its core's?  */
+static bool
+is_one_of_several (const struct job *job, const struct tb_session_stream *stream)
+{
+  bool other = false;
+  for (size_t i = 0; i < job->session.nstreams && stream->core->device != NULL; i++)
+    {
+      const struct tb_session_stream *s = &job->session.streams[i];
+      other |= s != stream && s->core == stream->core && job_has_steps (job, s);
+    }
+  return other;
+}
+
+/* Name the process of T: the core's, by what it is told apart, and what its time is if that is not
+   that of others.  */
+static bool
+put_process (const struct perfetto_timeline *t, const struct job *job)
+{
+  const struct tb_session_stream *stream = t->named->stream;
+  struct tb_buffer name = { 0 };
+  tb_buffer_printf (&name, "%s", t->named->core[0] != '\0' ? t->named->core
+				 : stream->source->name);
+  if (stream->buffer != NULL && is_one_of_several (job, stream))
+    tb_buffer_printf (&name, " in %s", stream->buffer->name);
+  if (job->in_time && t->stamps.count == 0)
+    tb_buffer_printf (&name, " (in steps)");
+  tb_buffer_append (&name, "", 1);
+  bool ok = !name.failed;
+  if (ok)
+    perfetto_name_process (t->process, (const char *) name.data, t->out);
+  tb_buffer_fini (&name);
+  return ok;
+}
+
+/* Is RECORDING in time, where it has STAMPS?  */
+static bool
+is_timed (struct tb_recording *recording, const struct tb_stamps *stamps)
+{
+  return stamps->count > 1 || tb_recording_steps (recording) == 0;
+}
+
 static enum tb_status
 put_timeline (struct job *job, const struct named_recording *named, FILE *out)
 {
@@ -356,12 +397,12 @@ put_timeline (struct job *job, const struct named_recording *named, FILE *out)
 				      .sp = tb_level_sp,
 				      .sp_context = named->sp,
 				      .tasks = named->tasks };
-  perfetto_name_process (t.process, named->core[0] != '\0' ? named->core
-				     : named->stream->source->name, out);
   t.frequency = tb_session_clock (&job->session);
-  bool ok = (!job->in_time || tb_session_stamps (&job->session, named->stream,
-						    named->recording, &t.stamps, job->diag))
-	    && put_threads (&t)
+  bool ok = !job->in_time || tb_session_stamps (&job->session, named->stream,
+						named->recording, &t.stamps, job->diag);
+  if (ok && !is_timed (named->recording, &t.stamps))
+    tb_stamps_fini (&t.stamps);
+  ok = ok && put_process (&t, job) && put_threads (&t)
 	    && tb_levels_walk (named->recording, named->symbols, &user)
 	    && put_gaps (&t) && put_software (&t, job);
   enum tb_status status = ok ? put_histories (&t, job) : TB_ERR_MEMORY;
@@ -369,34 +410,37 @@ put_timeline (struct job *job, const struct named_recording *named, FILE *out)
   return status;
 }
 
-/* Has each recording that is wanted times, which count as fast as the snapshot
-   says?  */
+/* Has some recording that is wanted times, which count as fast as the snapshot
+   says?  *ALL: each has.  */
 static bool
-have_time (struct job *job)
+have_time (struct job *job, bool *all)
 {
-  bool all = tb_session_clock (&job->session) != 0;
+  bool some = false, known = tb_session_clock (&job->session) != 0;
   uint64_t instructions = job->instructions;
-  for (size_t i = 0; i < job->session.nstreams && all; i++)
+  *all = known;
+  for (size_t i = 0; i < job->session.nstreams && known; i++)
     {
       const struct tb_session_stream *stream = &job->session.streams[i];
       if (!job_has_steps (job, stream))
 	continue;
       struct tb_recording *recording = job_recording (job, stream);
       struct tb_stamps stamps = { 0 };
-      all = recording != NULL
-	    && tb_session_stamps (&job->session, stream, recording, &stamps, job->diag)
-	    && (stamps.count > 1 || tb_recording_steps (recording) == 0);
+      bool timed = recording != NULL
+		   && tb_session_stamps (&job->session, stream, recording, &stamps, job->diag)
+		   && is_timed (recording, &stamps);
+      some |= timed && stamps.count > 1;
+      *all &= timed;
       /* Who said how fast it counts expects time.  */
-      if (!all && recording != NULL && job->session.frequency_told)
-	tb_warning (job->diag, "%s: --timestamp-frequency has no effect on this time line, which "
-		    "is in steps: expected two timestamps or more in the trace of %s, found %zu",
+      if (!timed && recording != NULL && job->session.frequency_told)
+	tb_warning (job->diag, "%s: --timestamp-frequency has no effect on %s, which is in steps: "
+		    "expected two timestamps or more in its trace, found %zu",
 		    job->input, stream->source->name, stamps.count);
       tb_stamps_fini (&stamps);
       tb_recording_close (recording);
     }
   /* They are counted where they are written.  */
   job->instructions = instructions;
-  return all;
+  return some;
 }
 
 enum tb_status
@@ -406,10 +450,12 @@ list_perfetto (struct job *job, struct tb_outfile *out)
   fputs ("{\"otherData\":{\"input\":", stream);
   json_string (job->input, stream);
   bool alone = job_has_software_alone (job);
-  job->in_time = alone ? perfetto_sparse_in_time (job) : have_time (job);
+  bool all = true;
+  job->in_time = alone ? perfetto_sparse_in_time (job) : have_time (job, &all);
   fprintf (stream, ",\"time\":\"%s\"},\"traceEvents\":[\n"
 	   "{\"name\":\"tracebridge\",\"ph\":\"M\",\"pid\":0}",
-	   job->in_time ? "microseconds" : alone ? "as each process says" : "steps");
+	   job->in_time && all ? "microseconds"
+	   : job->in_time || alone ? "as each process says" : "steps");
   enum tb_status status = job_each_named (job, stream, true, put_timeline);
   if (status == TB_OK)
     status = perfetto_sparse (job, stream);

@@ -7,7 +7,8 @@
 #
 # Two cores run a function that calls itself (nop; bl) and handlers of interrupts (nop; eret), which
 # begin later than the interrupt, and lose trace at times; two ITM and an STM write numbers.  All
-# happens at random times of one clock, which each source tells now and then, as its protocol does.
+# happens at random times of one clock, which each source tells now and then, as its protocol does, or
+# late, behind a marker of where the time was.
 # Of the listing it is checked that
 #   * each thing is there, once, and those of one source are in their order;
 #   * the true time of each is within what is said of it, exactly, also where a tick is no whole
@@ -59,6 +60,8 @@ class Core:
         self.seen, self.cycles, self.counted = 0, Fraction(rng.randrange(8), 8), 0
         self.often = rng.choice([0, .2, .9])
         self.taken = False
+        # Some units say where a timestamp belongs, and send it later.
+        self.marks, self.marked = rng.random() < .3, None
 
     def told(self, step):
         """What is listed before STEP, and when it happened.  Whether a handler ended is seen by what
@@ -106,10 +109,17 @@ class Core:
             self.bytes += b"\xf7"
             self.steps += [now, now]
         self.bytes += self.count(now)
-        if self.rng.random() < .5:
+        if self.marks and self.marked is None and self.rng.random() < .5:
+            self.bytes += b"\x88"
+            self.marked = now
+            if self.rng.random() < .5:
+                return
+        if self.rng.random() < .5 and (self.marked is not None or not self.marks):
+            stamp = now if self.marked is None else self.marked
+            self.marked = None
             value = b""
             for i in range(4):
-                value += bytes([now >> 7 * i & 0x7f | (0x80 if i < 3 else 0)])
+                value += bytes([stamp >> 7 * i & 0x7f | (0x80 if i < 3 else 0)])
             # What a timestamp counts the next packet of cycles counts, too.
             if self.often and self.rng.random() < .5:
                 self.bytes += b"\x03" + value + self.number(int(self.cycles) - self.counted)
@@ -195,7 +205,7 @@ def make(folder, rng):
     for cpu in ("cpu0", "cpu1"):
         register("%s/%s.ini" % (folder, cpu), "[device]\nname=%s\nclass=core\ntype=Cortex-A57\n" % cpu + "".join(
             "[dump%d]\nfile=%x.bin\naddress=%#x\n" % (i, start, start) for i, start in enumerate(code)))
-    registers = {"etm": ("ETM4.2", "TRCTRACEIDR=0x10\nTRCIDR0=0x28000ea1\nTRCIDR1=0x4100f421\n"
+    registers = {"etm": ("ETM4.6", "TRCTRACEIDR=0x10\nTRCIDR0=0x28000ea1\nTRCIDR1=0x4100f461\n"
                          "TRCIDR2=0x488\nTRCCONFIGR=0x811\n"),
                  "itm": ("ITM", "ITMTCR=0x110000\n"), "stm": ("STM", "STMTCSR=0x120000\n")}
     for name, source in sources.items():

@@ -53,7 +53,8 @@ enum tb_event_kind
   TB_EVENT_CONTEXT,
   TB_EVENT_TIMESTAMP,
   TB_EVENT_CYCLES,
-  TB_EVENT_HALT			/* Debug halt.  */
+  TB_EVENT_HALT,		/* Debug halt.  */
+  TB_EVENT_MARKER		/* The next timestamp is of here.  */
 };
 
 /* Something between two steps.  Events before the same step are in order.  */

@@ -53,6 +53,7 @@ takes_time (const struct tb_event *e)
     case TB_EVENT_CONTEXT:
     case TB_EVENT_TIMESTAMP:
     case TB_EVENT_CYCLES:
+    case TB_EVENT_MARKER:
       break;
     }
   return false;
@@ -65,6 +66,8 @@ read_trace (struct tb_stamps *s, struct tb_recording *recording, struct tb_cycle
   struct tb_event_walk walk = { .recording = recording };
   struct tb_cycle_reader cycles = { .to = &s->cycles, .rate = rate };
   uint64_t other = UINT64_MAX;	/* Before this step stands something that took time.  */
+  struct tb_stamp marked = { 0 };	/* What the next timestamp is of, ...  */
+  bool is_marked = false;	/* ... if that was told.  */
   for (const struct tb_event *e; (e = tb_event_next (&walk)) != NULL;)
     {
       void *items = s->items;
@@ -74,7 +77,24 @@ read_trace (struct tb_stamps *s, struct tb_recording *recording, struct tb_cycle
 	tb_cycle_gap (&cycles);
       if (takes_time (e))
 	other = e->step;
-      if (e->kind != TB_EVENT_TIMESTAMP || e->value == 0)
+      struct tb_stamp stamp = { e->step, e->value, e->step == other };
+      if (e->kind == TB_EVENT_MARKER)
+	{
+	  marked = stamp;
+	  is_marked = true;
+	}
+      if (e->kind != TB_EVENT_TIMESTAMP)
+	continue;
+      if (is_marked)
+	{
+	  stamp.step = marked.step;
+	  stamp.later = marked.later;
+	  /* Cycles may have been counted since.  */
+	  if (stamp.step != e->step)
+	    tb_cycle_gap (&cycles);
+	}
+      is_marked = false;
+      if (e->value == 0)
 	continue;
       if (s->count > 0 && e->value < s->items[s->count - 1].time)
 	{
@@ -83,10 +103,10 @@ read_trace (struct tb_stamps *s, struct tb_recording *recording, struct tb_cycle
 	  return true;
 	}
       if (!tb_grow (&items, &s->capacity, s->count, 1, sizeof *s->items)
-	  || !tb_cycle_stated (&cycles, e->step, e->value))
+	  || !tb_cycle_stated (&cycles, stamp.step, e->value))
 	return false;
       s->items = items;
-      s->items[s->count++] = (struct tb_stamp) { e->step, e->value, e->step == other };
+      s->items[s->count++] = stamp;
     }
   return !walk.failed;
 }

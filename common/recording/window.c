@@ -58,12 +58,12 @@ tb_window_pass (struct tb_window_start *at, const struct tb_element *e)
       break;
     case TB_ELEMENT_EXCEPTION:
     case TB_ELEMENT_EXCEPTION_RETURN:
+    case TB_ELEMENT_MARKER:
       at->events_before = true;
       break;
     case TB_ELEMENT_RANGE:
     case TB_ELEMENT_EVENT:
     case TB_ELEMENT_TRANSACTION:
-    case TB_ELEMENT_MARKER:
     case TB_ELEMENT_INSTRUMENTATION:
     case TB_ELEMENT_SOFTWARE:
     case TB_ELEMENT_ITM:
@@ -137,6 +137,9 @@ event_of (struct tb_event *event, const struct tb_element *e,
 	return false;
       event->kind = TB_EVENT_CYCLES;
       event->value = at->cycles;
+      return true;
+    case TB_ELEMENT_MARKER:
+      event->kind = TB_EVENT_MARKER;
       return true;
     default:
       return false;

@@ -145,19 +145,24 @@ def clocks_of_log(path):
 def clocks_of_trace(converter, path):
     text = subprocess.run([converter, '--format=elements', path], stdout=subprocess.PIPE,
                           stderr=subprocess.DEVNULL, text=True, check=True).stdout
-    clocks, step, stamps, other = [], 0, [], None
+    clocks, step, stamps, other, marked = [], 0, [], None, None
     for line in text.splitlines():
         words = line.split()
         if words[0] == 'R':
             step += int(words[4])
         elif words[0] in ('X', 'E') or step and words[0] in ('Y', 'T', 'A', 'Q'):
             other = step
-        elif words[0] == 'S' and int(words[1], 0) != 0:
-            stamps.append([step, int(words[1], 0), other == step])
+        elif words[0] == 'K':
+            marked = step, other == step
+        elif words[0] == 'S':
+            place, later = marked or (step, other == step)
+            marked = None
+            if int(words[1], 0) != 0:
+                stamps.append([place, int(words[1], 0), later])
         elif line.startswith('# sum'):
             if step:
                 clocks.append(Clock(step, stamps))
-            step, stamps, other = 0, [], None
+            step, stamps, other, marked = 0, [], None, None
     return clocks
 
 

@@ -19,6 +19,7 @@
 #include <string.h>
 
 #include "decode/element.h"
+#include "decode/exception.h"
 #include "interrupted.h"
 #include "monitor.h"
 #include "recording/event-walk.h"
@@ -45,6 +46,7 @@ put_names (struct client *c, struct tb_buffer *text, uint64_t first, uint64_t ov
     {
       struct tb_buffer name = { 0 };
       if (e->step < first || e->kind != TB_EVENT_EXCEPTION
+	  || !tb_exception_enters ((enum tb_exception) e->taken)
 	  || !tb_exception_put_name (&name, e->exception, e->taken, target_profile (c->target)))
 	;
       else if (count++ < NAMED)

@@ -289,8 +289,10 @@ show_handler (const struct monitor_call *call, const struct tb_symbols *symbols,
     }
   for (size_t i = 0; i < beside->count; i++)
     {
-      before += i < beside->at && beside->events[i].kind == TB_EVENT_EXCEPTION;
-      taken += beside->events[i].kind == TB_EVENT_EXCEPTION;
+      bool entry = beside->events[i].kind == TB_EVENT_EXCEPTION
+		   && tb_exception_enters ((enum tb_exception) beside->events[i].taken);
+      before += i < beside->at && entry;
+      taken += entry;
     }
   const struct tb_open_exceptions *all = interrupted_find (c);
   if (all != NULL && tb_open_exceptions_taken (all, number, over, BESIDE_MOST) == taken)
@@ -344,32 +346,33 @@ show_event (const struct monitor_call *call, const struct tb_symbols *symbols,
   else
     {
       monitor_print (call, "before step %" PRIu64 ": exception ", e->step);
-      if (e->exception == TB_EXCEPTION_UNKNOWN)
-	monitor_print (call, "(number not told)");
-      else
-	monitor_print (call, "%u", e->exception);
+      bool enters = tb_exception_enters ((enum tb_exception) e->taken);
+      if (e->exception != TB_EXCEPTION_UNKNOWN)
+	monitor_print (call, "%u ", e->exception);
+      else if (enters)
+	monitor_print (call, "(number not told) ");
       struct tb_buffer name = { 0 };
       if (tb_exception_put_name (&name, e->exception, e->taken,
 				 target_profile (call->client->target)))
-	monitor_print (call, " (%.*s)", (int) name.size, (const char *) name.data);
+	monitor_print (call, "(%.*s)", (int) name.size, (const char *) name.data);
       tb_buffer_fini (&name);
       if (all)
 	{
 	  show_levels (call, &beside);
 	  show_modes (call, &beside);
 	}
-      if (e->taken == TB_EXC_NO_ENTRY)
-	monitor_print (call, ", without an entry: a lockup, or FP registers that are saved late");
+      if (!enters)
+	monitor_print (call, ", without an entry");
       else if (is_chained (call->client->target, e))
 	monitor_print (call, ", right where another one returned");
       else if (of_lockup (call->client->target, e))
 	monitor_print (call, ", out of a lockup, or right where another one returned");
-      if (e->taken != TB_EXC_NO_ENTRY && tells_return (call->client->target, e))
+      if (enters && tells_return (call->client->target, e))
 	{
 	  monitor_print (call, ", to return to ");
 	  show_code (call, symbols, e->address);
 	}
-      if (all)
+      if (all && enters)
 	show_handler (call, symbols, &beside);
       monitor_print (call, "\n");
     }

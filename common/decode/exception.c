@@ -67,7 +67,8 @@ static const struct row rows[] = {
   M (V8, 1, 1, 1, RESET), M (V8, 2, 2, 2, IRQ), M (V8, 3, 7, 3, FAULT),
   M (V8, 11, 11, 11, CALL), M (V8, 12, 12, 12, MONITOR), M (V8, 14, 23, 14, IRQ),
   M (V8, 24, 24, TB_EXCEPTION_UNKNOWN, HALT),
-  M (V8, 25, 26, TB_EXCEPTION_UNKNOWN, NO_ENTRY), M (V8, 0x208, 0x3ef, 24, IRQ),
+  M (V8, 25, 25, TB_EXCEPTION_UNKNOWN, FP_SAVED), M (V8, 26, 26, TB_EXCEPTION_UNKNOWN, LOCKUP),
+  M (V8, 0x208, 0x3ef, 24, IRQ),
   /* The other profiles: IHI 0064, table 5-7.  4 is a system error, 6 and 7 are debug
      events of instructions and data.  */
   A (V8, 0, RESET), A (V8, 1, HALT), A (V8, 2, CALL), A (V8, 3, UNDEFINED),
@@ -91,7 +92,8 @@ static const char *const kind_names[] = {
   [TB_EXC_HALT] = "debug halt", [TB_EXC_RESET] = "Reset", [TB_EXC_CALL] = "call",
   [TB_EXC_IRQ] = "IRQ", [TB_EXC_FIQ] = "FIQ", [TB_EXC_UNDEFINED] = "undefined",
   [TB_EXC_SMC] = "SMC", [TB_EXC_HYP] = "Hyp", [TB_EXC_PREFETCH] = "prefetch abort",
-  [TB_EXC_DATA] = "data abort"
+  [TB_EXC_DATA] = "data abort", [TB_EXC_FP_SAVED] = "FP registers saved late",
+  [TB_EXC_LOCKUP] = "lockup"
 };
 
 #define NKINDS (sizeof kind_names / sizeof kind_names[0])

@@ -27,9 +27,17 @@ enum tb_exception
   /* M profile: */
   TB_EXC_FAULT,			/* HardFault, MemManage ...  */
   TB_EXC_MONITOR,		/* DebugMonitor.  */
-  TB_EXC_NO_ENTRY		/* No entry, nothing is stacked: a lockup, or FP registers
-				   were saved late.  */
+  /* No entries (tb_exception_enters): no frame is stacked, no handler runs.  */
+  TB_EXC_FP_SAVED,		/* FP registers were saved late ("lazy FP push").  */
+  TB_EXC_LOCKUP
 };
+
+/* Does an exception of KIND enter a handler?  */
+static inline bool
+tb_exception_enters (enum tb_exception kind)
+{
+  return kind != TB_EXC_FP_SAVED && kind != TB_EXC_LOCKUP;
+}
 
 /* Who numbers exceptions in one way.  */
 enum tb_exception_numbers
@@ -52,8 +60,8 @@ enum tb_exception_numbers
 enum tb_exception tb_exception_kind (enum tb_exception_numbers numbers, bool is_m,
 				     unsigned number);
 
-/* What exceptions of KIND are called on other profiles than M; NULL: they have no
-   name.  */
+/* What exceptions of KIND are called on other profiles than M, or of what is no entry
+   on that; NULL: they have no name.  */
 const char *tb_exception_kind_name (enum tb_exception kind);
 
 /* M profile: its number in IPSR; TB_EXCEPTION_UNKNOWN (decode/element.h): it has

@@ -48,15 +48,14 @@ bool
 tb_exception_put_name (struct tb_buffer *text, unsigned number, unsigned kind,
 		       const struct tb_profile *profile)
 {
-  if (profile->is_m && number == TB_EXCEPTION_UNKNOWN)
-    return false;
-  if (profile->is_m && number >= 16)
+  bool told = number != TB_EXCEPTION_UNKNOWN;
+  if (profile->is_m && told && number >= 16)
     tb_buffer_printf (text, "IRQ %u", number - 16u);
-  else if (profile->is_m && m_names[number] != NULL)
+  else if (profile->is_m && told && m_names[number] != NULL)
     tb_buffer_printf (text, "%s", m_names[number]);
-  else if (profile->is_m)
+  else if (profile->is_m && told)
     return false;
-  else if (number == TB_EXCEPTION_UNKNOWN || !put_a_name (text, number))
+  else if (!told || !put_a_name (text, number))
     {
       const char *name = tb_exception_kind_name ((enum tb_exception) kind);
       if (name == NULL)

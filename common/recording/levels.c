@@ -296,9 +296,8 @@ take_event (struct tb_level_walk *w, const struct tb_event *event)
   switch (event->kind)
     {
     case TB_EVENT_EXCEPTION:
-      if (event->taken == TB_EXC_NO_ENTRY)
-	lose_all (w, event->step);
-      else
+      /* What is open stays so, and a branch that ends at it arrives at what runs next.  */
+      if (tb_exception_enters ((enum tb_exception) event->taken))
 	tb_levels_exception (w, event);
       break;
     case TB_EVENT_EXCEPTION_RETURN:

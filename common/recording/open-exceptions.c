@@ -8,6 +8,7 @@
 
 #include <stdlib.h>
 
+#include "decode/exception.h"
 #include "recording/levels.h"
 #include "util/column.h"
 #include "util/search.h"
@@ -247,7 +248,8 @@ tb_exception_taken (struct tb_recording *recording, uint64_t step,
   struct tb_event events[MOST];
   size_t count = tb_recording_events (recording, step, step, events, MOST);
   for (size_t i = count < MOST ? count : MOST; i-- > 0;)
-    if (events[i].kind == TB_EVENT_EXCEPTION)
+    if (events[i].kind == TB_EVENT_EXCEPTION
+	&& tb_exception_enters ((enum tb_exception) events[i].taken))
       {
 	*event = events[i];
 	return true;

@@ -8,6 +8,7 @@
 
 #include <stdlib.h>
 
+#include "decode/exception.h"
 #include "recording/event-walk.h"
 #include "recording/facts.h"
 #include "recording/open-calls.h"
@@ -91,6 +92,7 @@ may_switch (struct tb_recording *recording)
       if (e->kind == TB_EVENT_GAP)
 	depth = 0;
       else if (e->kind == TB_EVENT_EXCEPTION && depth < DEEPEST
+	       && tb_exception_enters ((enum tb_exception) e->taken)
 	       && !(e->flags & TB_EXCEPTION_TAIL_CHAIN))
 	back[depth++] = e->flags & TB_EXCEPTION_NO_RETURN ? TB_BACK_NONE : e->address;
       else if (e->kind == TB_EVENT_EXCEPTION_RETURN && depth > 0)

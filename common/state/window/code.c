@@ -190,15 +190,27 @@ entry_change (const struct tb_state *s, const struct tb_event *e)
     .address = s->a64 != NULL ? e->address
 	       : (uint32_t) e->address & ~UINT32_C (1)
   };
-  /* Reset leaves nothing as it was; a debug halt anything.  What is no entry stacks nothing, and
-     what it does is not looked at.  */
-  if ((e->taken == TB_EXC_RESET && s->a64 == NULL) || e->taken == TB_EXC_NO_ENTRY
+  /* Reset leaves nothing as it was; a debug halt anything.  What is no entry stacks nothing; what a
+     lockup does is not looked at.  */
+  if ((e->taken == TB_EXC_RESET && s->a64 == NULL)
+      || !tb_exception_enters ((enum tb_exception) e->taken)
       || (e->flags & TB_EXCEPTION_HALT)
       || (!s->profile->is_m && (e->flags & TB_EXCEPTION_NO_RETURN)))
     change.kind = TB_CHANGE_LOST;
   else if (s->profile->is_m && (e->flags & TB_EXCEPTION_TAIL_CHAIN))
     change.kind = TB_CHANGE_TAIL;
   return change;
+}
+
+/* Does E tell no more than that FP registers were saved late?  The FP instruction that runs next
+   stands for what that writes (fp.h); it runs where E says that execution goes on.  */
+static bool
+only_saves_fp (const struct tb_state *s, const struct tb_event *e)
+{
+  struct tb_step step;
+  return e->taken == TB_EXC_FP_SAVED && !(e->flags & TB_EXCEPTION_NO_RETURN)
+	 && tb_recording_read (s->recording, e->step, &step, 1) == 1
+	 && step.pc == (e->address & ~UINT64_C (1));
 }
 
 static bool
@@ -226,6 +238,8 @@ load_changes (struct tb_state *s)
 	case TB_EVENT_EXCEPTION:
 	  if (s->a64 != NULL && e->flags & TB_EXCEPTION_HALT
 	      && e->step == tb_recording_steps (s->recording))
+	    continue;
+	  if (only_saves_fp (s, e))
 	    continue;
 	  change = entry_change (s, e);
 	  break;

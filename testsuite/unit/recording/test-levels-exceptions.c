@@ -118,6 +118,53 @@ test_exceptions (void)
   step (0x1c0, 0, "main;[3];f;[2];h");
   end ("", true);
 
+  begin ("FP registers that are saved late", TB_ARCH_V7M);
+  bl (0x100, 0x140);
+  half (0x104, NOP);
+  half (0x140, NOP);
+  half (0x142, BX_LR);
+  bl (0x180, 0x1c0);
+  half (0x184, BX_LR);
+  half (0x1c0, NOP);
+  half (0x1c2, BX_LR);
+  step (0x100, TAKEN, "main");
+  exception (16, 0x140, 0);
+  step (0x180, TAKEN, "main;f;[16];g");
+  no_entry (TB_EXC_FP_SAVED, 0x1c0);
+  step (0x1c0, 0, "main;f;[16];g;h");
+  no_entry (TB_EXC_FP_SAVED, 0x1c2);
+  step (0x1c2, TAKEN, "main;f;[16];g;h");
+  step (0x184, TAKEN, "main;f;[16];g");
+  returned ();
+  step (0x140, 0, "main;f");
+  step (0x142, TAKEN, "main;f");
+  step (0x104, 0, "main");
+  end ("3 6", true);
+
+  begin ("an exception right behind FP registers that are saved late", TB_ARCH_V7M);
+  half (0x100, NOP);
+  half (0x140, BX_LR);
+  half (0x102, NOP);
+  step (0x100, 0, "main");
+  no_entry (TB_EXC_FP_SAVED, 0x102);
+  exception (16, 0x102, 0);
+  step (0x140, TAKEN, "main;[16];f");
+  returned ();
+  step (0x102, 0, "main");
+  end ("", true);
+
+  begin ("a lockup that an NMI interrupts", TB_ARCH_V7M);
+  half (0x100, NOP);
+  half (0x140, NOP);
+  half (0x1c0, NOP);
+  step (0x100, 0, "main");
+  exception (3, 0x102, 0);
+  step (0x140, 0, "main;[3];f");
+  no_entry (TB_EXC_LOCKUP, 0xeffffffe);
+  exception (2, 0xeffffffe, 0);
+  step (0x1c0, 0, "main;[3];f;[2];h");
+  end ("", true);
+
   begin ("a handler of a higher priority comes first", TB_ARCH_V7M);
   half (0x100, NOP);
   half (0x102, NOP);

@@ -231,11 +231,13 @@ test_taken_at_once (bool gap)
   end (f, s);
 }
 
-/* FP registers that are saved late, which ETMv4 tells as an exception, stack no frame: what RAM has
-   below the stack says nothing.  */
+/* FP registers that are saved late and a lockup, which ETMv4 tells as exceptions, stack no frame:
+   what RAM has below the stack says nothing.  The first leave the other registers as they were, if
+   execution goes on ELSEWHERE it was another thing.  */
 static void
-test_no_entry (bool entry)
+test_no_entry (enum tb_exception taken, bool elsewhere)
 {
+  bool entry = tb_exception_enters (taken);
   struct tb_recording *f = BEGIN (0xbf00, 0xbf00, 0xbf00);
   uint32_t pc = fake_run (f, MAIN, 2);
   struct tb_event *e = fake_event (f, TB_EVENT_EXCEPTION, pc);
@@ -243,17 +245,23 @@ test_no_entry (bool entry)
   if (entry)
     pc = HANDLER;
   else
-    e->taken = TB_EXC_NO_ENTRY;
+    {
+      e->taken = (uint8_t) taken;
+      e->address += elsewhere ? 2 : 0;
+    }
   flash[HANDLER / 2] = 0xbf00;
   pc = fake_run (f, pc, 1);
   ram[56] = 0x11;		/* Where a frame would be: at 0x200000e0.  */
   ram[62] = MAIN + 4;
   ram[63] = 0x01000000;
   fake_reg (f, "SP", FAKE_RAM + 0xe0);
+  fake_reg (f, "R0", 0x22);
   fake_end (f, pc, true);
   struct tb_state *s = finish (f);
   if (entry)
     KNOWN (s, 1, TB_R0, 0x11);
+  else if (taken == TB_EXC_FP_SAVED && !elsewhere)
+    KNOWN (s, 1, TB_R0, 0x22);
   else
     UNKNOWN (s, 1, TB_R0);
   end (f, s);
@@ -570,8 +578,10 @@ main (void)
   test_not_told ();
   test_taken_at_once (false);
   test_taken_at_once (true);
-  test_no_entry (true);
-  test_no_entry (false);
+  test_no_entry (TB_EXC_IRQ, false);
+  test_no_entry (TB_EXC_FP_SAVED, false);
+  test_no_entry (TB_EXC_FP_SAVED, true);
+  test_no_entry (TB_EXC_LOCKUP, false);
   test_psp ();
   test_two (false);
   test_two (true);

@@ -171,7 +171,7 @@ tb_recording_events (struct tb_recording *recording, uint64_t first,
 	    const struct tb_decoder *d = recording->decoder;
 	    events[n] = recording->events[i];
 	    /* What has no number is as the test says.  */
-	    if (events[n].taken != TB_EXC_NO_ENTRY)
+	    if (tb_exception_enters ((enum tb_exception) events[n].taken))
 	      events[n].taken
 		= (uint8_t) tb_exception_kind (d != NULL
 					       ? (enum tb_exception_numbers)

@@ -23,7 +23,7 @@ sys.path.insert(0, os.path.join(HERE, '..', 'emulator'))
 
 from flow import Flow                                           # noqa: E402
 from machine import Failure, Run                                # noqa: E402
-from snapshot import write_snapshot                             # noqa: E402
+from snapshot import Style, write_snapshot                      # noqa: E402
 from targets import TARGETS                                     # noqa: E402
 
 
@@ -44,7 +44,7 @@ class Whole:
         return 0.5
 
 
-class Plain:
+class Plain(Style):
     """A style of snapshots (see ../emulator/snapshot.py) without gaps."""
 
     # The buffer of an MTB has room for all.

@@ -20,6 +20,7 @@ struct motion
   uint64_t look;		/* accesses from this step on, or backward before it,  */
   uint64_t limit;		/* as far as this position; UINT64_MAX: the end.  */
   bool anew;			/* The first one since the user began again.  */
+  bool alone;			/* Of one thread: no other one may stop.  */
   bool follows;			/* Another core is what the client steps or looks at.  */
   bool waits;			/* What is stepped is a task that waits: it goes on BEGIN, or
 				   backward was left there.  */

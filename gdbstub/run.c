@@ -317,10 +317,45 @@ static const char *const why_missed[] = {
   "instruction;\nexecution stands at what was interrupted."
 };
 
+/* Would M, a step of a task alone, end at E where another one runs?  GDB steps one alone over a
+   breakpoint, also over one of its own that belongs to another; it ends with an internal error
+   where that one stops.  */
+static bool
+leaves_task (const struct motion *m, const struct motion_end *e)
+{
+  struct client *c = m->client;
+  unsigned task;
+  if (!m->alone || !c->steps || c->stepped == 0 || c->is_lldb
+      || (e->kind != MOTION_ARRIVES && e->kind != MOTION_OTHER))
+    return false;
+  task = tasks_runner_at (c, e->position);
+  return task != 0 && task != c->stepped;
+}
+
+/* The task that M steps stays where it is.  */
+static void
+stay (const struct motion *m)
+{
+  struct client *c = m->client;
+  /* Where one is set GDB most likely steps over another one, and the user never asked.  */
+  if (m->nbreaks == 0)
+    client_console (c, "Task %u makes no step here alone: another one runs.\n", c->stepped);
+  c->task = c->stepped;
+  c->user = c->chosen = (struct thread_id) { c->thread, c->task };
+  c->steps = false;
+  c->stop_told = true;
+  reply_stand (c, SIGNAL_TRAP, "");
+}
+
 void
 motion_stop (struct motion *m, const struct motion_end *e)
 {
   struct client *c = m->client;
+  if (leaves_task (m, e))
+    {
+      stay (m);
+      return;
+    }
   motion_tell_unknown (m, e);
   if (e->kind == MOTION_FAILED)
     {
@@ -423,7 +458,7 @@ run_go (struct client *c, bool backward, enum run_extent extent,
   struct motion m = { .client = c, .backward = backward, .extent = extent,
 		      .range = range, .from = c->position,
 		      .look = motion_watch_from (c, backward),
-		      .anew = c->anew && c->position == 0,
+		      .anew = c->anew && c->position == 0, .alone = alone,
 		      .limit = backward ? 0 : UINT64_MAX };
   if (c->ended)
     {

@@ -51,6 +51,13 @@ runner (struct client *c, size_t number)
   return slice != NULL ? slice->task : 0;
 }
 
+unsigned
+tasks_runner_at (struct client *c, uint64_t position)
+{
+  const struct tb_task_slice *slice = tb_tasks_at (shown (c, c->thread), position);
+  return slice != NULL ? slice->task : 0;
+}
+
 bool
 tasks_listed (struct client *c, struct thread_id id)
 {
@@ -69,6 +76,11 @@ tasks_stop (struct client *c)
   /* A step of the core's thread is that of no other.  */
   bool core = c->follows_core || c->chose_core || (c->steps && c->stepped == 0);
   c->task = core ? 0 : runner (c, c->thread);
+  /* LLDB lets the one alone run that it steps, and goes on stepping for ever where another one is
+     said to have stopped.  */
+  if (c->is_lldb && c->steps && c->stepped != 0
+      && tasks_listed (c, (struct thread_id) { c->thread, c->stepped }))
+    c->task = c->stepped;
   c->user = c->chosen = (struct thread_id) { c->thread, c->task };
   c->steps = false;
   c->stop_told = true;

@@ -23,6 +23,9 @@
 /* How many tasks core NUMBER of CLIENT has; 0 where they are no threads.  */
 unsigned tasks_count (struct client *client, size_t number);
 
+/* The task that the core that CLIENT looks at runs at POSITION; 0: none, or not known.  */
+unsigned tasks_runner_at (struct client *client, uint64_t position);
+
 /* Is ID, a core or a task of one, a thread where CLIENT stands?  */
 bool tasks_listed (struct client *client, struct thread_id id);
 

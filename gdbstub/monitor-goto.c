@@ -21,16 +21,33 @@ static void
 go_to (const struct monitor_call *call, uint64_t position)
 {
   struct client *c = call->client;
+  uint64_t stood = c->position;
   frames_leave (c);
   c->position = position < c->target->last ? position : c->target->last;
-  c->watch_stop = false;
   c->moved = true;
+  if (c->is_lldb)
+    {
+      monitor_show_place (call);
+      c->goes = true;
+      c->goes_to_bound = false;
+      c->goes_to = c->position;
+      c->position = stood;
+      monitor_print (call, "LLDB goes there with the next \"thread step-inst\", which makes no step "
+		     "then; until then all that\nis shown is of step %" PRIu64 ".\n", stood);
+      return;
+    }
+  c->watch_stop = false;
   together_follow (c);
   monitor_show_place (call);
   if (!c->refreshes)
-    monitor_print (call, "%s, which makes no step then.\n",
-		   c->is_lldb ? "LLDB sees it with the next \"thread step-inst\""
-		   : "GDB sees it with the next \"stepi\"");
+    monitor_print (call, "GDB sees it with the next \"stepi\", which makes no step then.\n");
+}
+
+/* Where C stands, or goes.  */
+static uint64_t
+place (const struct client *c)
+{
+  return c->goes ? c->goes_to : client_position (c);
 }
 
 /* The same for the beginning, or the END; of all cores.  */
@@ -38,7 +55,9 @@ static void
 go_to_bound (const struct monitor_call *call, bool end)
 {
   go_to (call, end ? call->client->target->last : 0);
-  together_begin (call->client, end);
+  call->client->goes_to_bound = call->client->goes;
+  if (!call->client->goes)
+    together_begin (call->client, end);
 }
 
 /* The first step of the stretch in which the last timestamp that is not after
@@ -141,7 +160,7 @@ go_to_event (const struct monitor_call *call, bool backward,
     kind = TB_EVENT_GAP;
   else
     return false;
-  uint64_t from = client_position (call->client), last = call->client->target->last;
+  uint64_t from = place (call->client), last = call->client->target->last;
   enum tb_search found = find_event (call->client, kind, backward, from, &step);
   /* Where the PC behind the last step is not known execution does not go there.  */
   if (found == TB_SEARCH_STOPPED)
@@ -168,7 +187,7 @@ go_to_task (const struct monitor_call *call, uint64_t number)
     = tb_tasks_slices (target_tasks (call->client->target), &n);
   for (size_t i = 0; i < n; i++)
     if (slices[i].task == number && number != 0
-	&& slices[i].step < client_position (call->client))
+	&& slices[i].step < place (call->client))
       at = i;
   if (at != SIZE_MAX)
     go_to (call, slices[at].step);

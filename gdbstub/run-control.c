@@ -45,7 +45,7 @@ extend (struct client *c, const struct packet_args *args)
 static void
 begin_at (struct client *c, bool end)
 {
-  c->ended = c->moved = c->watch_stop = false;
+  c->ended = c->moved = c->goes = c->watch_stop = false;
   c->anew = !end;
   frames_leave (c);
   together_begin (c, end);

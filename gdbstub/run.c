@@ -451,6 +451,18 @@ begin_waiting (struct motion *m, unsigned number, bool alone)
   return false;
 }
 
+/* "monitor goto" of LLDB has said where C goes.  */
+static void
+go_there (struct client *c)
+{
+  c->goes = c->watch_stop = false;
+  c->position = c->goes_to;
+  if (c->goes_to_bound)
+    together_begin (c, c->position != 0);
+  else
+    together_follow (c);
+}
+
 void
 run_go (struct client *c, bool backward, enum run_extent extent,
 	struct tb_visit_range range, bool alone)
@@ -469,6 +481,8 @@ run_go (struct client *c, bool backward, enum run_extent extent,
   learned_tell (c);
   if (c->moved)
     {
+      if (c->goes)
+	go_there (c);
       if (!c->refreshes)
 	client_console (c, "Execution stands where \"monitor goto\" has moved it; it has made no "
 			"step.\n");

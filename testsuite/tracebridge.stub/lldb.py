@@ -73,6 +73,11 @@ def main():
         client.ask('QTFrame:ffffffff')
         # There is a gap in what is known of the line that has the variables.
         client.ask('qRcmd,' + 'goto 700'.encode().hex())
+        if lldb:
+            # What LLDB asks until it resumes is of where it stood.
+            report('%s: not there yet' % name, client.ask('p0d') != 'E01' and client.ask('p0f') == 'de000000',
+                   client.ask('p0f'))
+            client.ask('vCont;s:1')
         reply = client.ask('m20000000,200')
         report('%s: memory' % name, len(reply) == 2 * 512 if lldb else 2 < len(reply) < 64, reply)
         if lldb:

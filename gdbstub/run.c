@@ -451,6 +451,23 @@ begin_waiting (struct motion *m, unsigned number, bool alone)
   return false;
 }
 
+/* Is the "stepi" that the commands for GDB make behind "monitor goto", of task STEPPED, a step to GDB
+   where C stands now?  It is one of that thread, to where no breakpoint would count it.  What is no
+   step IDEs take for an exception of the program.  */
+static bool
+is_made_step (struct client *c, enum run_extent extent, bool backward, unsigned stepped)
+{
+  uint64_t pc;
+  if (!c->refreshes || extent != GO_STEP || backward || c->task != stepped
+      || !position_pc (c->target, c->position, &pc))
+    return false;
+  for (size_t i = 0; i < c->nbreakpoints; i++)
+    if ((c->breakpoints[i].kind == BREAK_SOFTWARE || c->breakpoints[i].kind == BREAK_HARDWARE)
+	&& (c->breakpoints[i].address | 1) == (pc | 1))
+      return false;
+  return true;
+}
+
 /* "monitor goto" of LLDB has said where C goes.  */
 static void
 go_there (struct client *c)
@@ -490,7 +507,12 @@ run_go (struct client *c, bool backward, enum run_extent extent,
       if (c->is_lldb)
 	reply_stand (c, SIGNAL_INTERRUPT, "");
       else
-	reply_stop (c, SIGNAL_NONE, "");
+	{
+	  unsigned stepped = c->task;
+	  reply_stop (c, SIGNAL_NONE, "");
+	  if (is_made_step (c, extent, backward, stepped))
+	    reply_stand (c, SIGNAL_TRAP, "");
+	}
       breakpoints_ran (c, 0, false);
       return;
     }

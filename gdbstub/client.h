@@ -154,8 +154,9 @@ struct client
   const char *stop_description;	/* What LLDB's user reads of it; NULL: nothing.  */
   bool moved;			/* "monitor goto" moved execution, and GDB has not read
 				   the registers since.  */
-  /* LLDB keeps what it has read until execution goes on: so it is shown where it stood until then,
-     when execution stands at GOES_TO.  All cores go there if that is a bound, the end or the begin.  */
+  /* LLDB keeps what it has read until execution goes on: so it is shown where it stood until
+     then, when execution stands at GOES_TO.  All cores go there if that is a bound, the end or
+     the begin.  */
   bool goes, goes_to_bound;
   uint64_t goes_to;
   bool outdated;		/* What GDB has read of registers or memory here is no longer

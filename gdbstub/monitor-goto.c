@@ -32,8 +32,8 @@ go_to (const struct monitor_call *call, uint64_t position)
       c->goes_to_bound = false;
       c->goes_to = c->position;
       c->position = stood;
-      monitor_print (call, "LLDB goes there with the next \"thread step-inst\", which makes no step "
-		     "then; until then all that\nis shown is of step %" PRIu64 ".\n", stood);
+      monitor_print (call, "LLDB goes there with the next \"thread step-inst\", which makes no "
+		     "step then; until then all that\nis shown is of step %" PRIu64 ".\n", stood);
       return;
     }
   c->watch_stop = false;

@@ -8,19 +8,27 @@
 
 #include "client.h"
 
-/* Reply that execution stands at the position, by SIGNAL; REASON is "" or of the
-   form "NAME:VALUE;".  */
-void reply_stop (struct client *client, unsigned signal, const char *reason);
-
-/* Append to the reply of a stop that CLIENT's user, who has LLDB, reads DESCRIPTION, which stays
-   valid.  */
-void reply_description (struct client *client, const char *description);
-
 /* How far to go: one step; steps while the PC is in a range; to a stop.  */
 enum run_extent
 {
   GO_STEP, GO_RANGE, GO_ON
 };
+
+
+/* Reply that execution stands at the position, by SIGNAL; REASON is "" or of the
+   form "NAME:VALUE;".  */
+void reply_stop (struct client *client, unsigned signal, const char *reason);
+
+/* The same for the thread that CLIENT looks at, whichever runs.  */
+void reply_stand (struct client *client, unsigned signal, const char *reason);
+
+/* If "monitor goto" has moved CLIENT, the motion that is asked for is none: reply where it stands,
+   and return true.  */
+bool run_moved (struct client *client, bool backward, enum run_extent extent);
+
+/* Append to the reply of a stop that CLIENT's user, who has LLDB, reads DESCRIPTION, which stays
+   valid.  */
+void reply_description (struct client *client, const char *description);
 
 /* Move CLIENT's position, BACKWARD or forward, and reply where it stands then.  It looks at no
    trace frame, and at the thread that leads.  RANGE is that of GO_RANGE.  ALONE: breakpoints of

@@ -62,6 +62,8 @@ client_begin (struct client *c, const struct target_group *group)
   c->reader.limit = PACKET_LIMIT;
   if (group == NULL)
     return true;
+  for (size_t i = 0; i < group->count; i++)
+    target_know_end (group->members[i]);
   if (!threads_begin (c, group))
     return false;
   c->position = c->target->last;

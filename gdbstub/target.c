@@ -109,6 +109,18 @@ targets_close (struct targets *all)
   *all = (struct targets) { .count = 0 };
 }
 
+void
+target_know_end (struct target *t)
+{
+  struct tb_moment end;
+  bool has_pc;
+  if (t->last >= t->steps || !target_prepare (t) || tb_state_halt (t->state) != TB_HALT_USED
+      || !target_moment (t, t->steps, &end, &has_pc) || !has_pc)
+    return;
+  t->last = t->steps;
+  t->first_frame = t->last >= FRAMES_MAX ? t->last - FRAMES_MAX + 1 : 0;
+}
+
 bool
 target_changed (struct target *t)
 {

@@ -178,6 +178,10 @@ const struct tb_stamps *target_stamps (struct target *target);
 /* Forget what software said.  */
 void target_forget_lane (struct target *target);
 
+/* Execution of TARGET can stand behind its last step, too, where its trace does not tell that that
+   leads to the halt, but what is known of the registers does.  */
+void target_know_end (struct target *target);
+
 /* Take in what follows from the recording of TARGET, when it is opened or has changed.  */
 void target_measure (struct target *target);
 

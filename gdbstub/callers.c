@@ -5,7 +5,7 @@
 
    GDB goes from a frame to its caller by the stack.  Where the stack pointer is not known it
    gets nowhere, but the trace has the calls and what exceptions interrupted.  The project's
-   commands for GDB (gdb/tracebridge/exceptions.py) ask this; of the M profile alone.
+   commands for GDB (gdb/tracebridge/exceptions.py) ask this.
 
    The reply has an item for each frame, the innermost first, each ended by
    ';': the frame's PC, the first step of its function, which tells it from others, and the
@@ -20,6 +20,9 @@
    Where the stack pointer is known, what lies on the stack need not be.  Of a task that waits
    the reply is told then, too, with "stack;" before it: the commands take callers from it where
    GDB would find none.  Of what runs it is empty then, as steps want frames that stay the same.
+
+   On the A and R profile it is told where a handler is under way whose stack lies above that of
+   what it interrupted: GDB takes the frames behind for a mistake, and the commands show them.
 
    The packet names the thread, as GDB has not always selected the one of whose frames it asks.  */
 
@@ -80,7 +83,7 @@ put_caller (struct client *c, const struct tb_level *levels, size_t *at, uint64_
 	  || event.flags & TB_EXCEPTION_NO_RETURN)
 	return false;
       *pc = event.address & ~UINT64_C (1);
-      if (!interrupted_put_entry (c, below->step, text))
+      if (!target_profile (t)->is_m || !interrupted_put_entry (c, below->step, text))
 	{
 	  tb_buffer_printf (text, ",pc=%" PRIx64, *pc);
 	  put_known (t, below->step - 1, true, text);
@@ -143,11 +146,11 @@ reply_callers (struct client *c)
 {
   const struct tb_moment *moment = client_moment (c);
   if (moment == NULL || !c->moment_has_pc || c->target->steps == 0
-      || c->target->steps > STEPS_MOST || !target_profile (c->target)->is_m
-      || client_policy (c) == UNKNOWN_EXACT)
+      || c->target->steps > STEPS_MOST || client_policy (c) == UNKNOWN_EXACT)
     return;
-  bool stack = tb_moment_whole (&moment->values[TB_SP], 4);
-  if (stack && !waits (c))
+  bool is_m = target_profile (c->target)->is_m;
+  bool stack = is_m && tb_moment_whole (&moment->values[TB_SP], 4);
+  if (is_m ? stack && !waits (c) : !interrupted_below (c))
     return;
   if (!c->callers_valid || c->callers_position != moment->number
       || c->callers_thread.core != c->thread || c->callers_thread.task != c->task)

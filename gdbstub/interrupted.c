@@ -57,6 +57,21 @@ read_sp (const struct target *t, uint64_t step, bool taken, uint64_t *sp)
   return tb_moment_whole (&values[slot->reg], slot->size);
 }
 
+bool
+interrupted_below (struct client *c)
+{
+  struct tb_open_exception open[TOLD];
+  const struct tb_moment *moment = client_moment (c);
+  const struct tb_open_exceptions *all = moment != NULL ? interrupted_find (c) : NULL;
+  size_t count = all != NULL ? tb_open_exceptions_at (all, moment->number, open, TOLD) : 0;
+  uint64_t before, entry;
+  for (size_t i = 0; i < count && i < TOLD; i++)
+    if (open[i].first > 0 && read_sp (c->target, open[i].first, true, &before)
+	&& read_sp (c->target, open[i].first, false, &entry) && before < entry)
+      return true;
+  return false;
+}
+
 const struct tb_open_exceptions *
 interrupted_find (struct client *c)
 {

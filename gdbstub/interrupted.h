@@ -15,6 +15,10 @@ struct tb_buffer;
    NULL: it did not want to, or there is no memory.  */
 const struct tb_open_exceptions *interrupted_find (struct client *client);
 
+/* Does the stack of a handler that is under way where CLIENT stands lie above that of what it
+   interrupted, as far as both are known?  */
+bool interrupted_below (struct client *client);
+
 /* Append to TEXT, a line for each exception, which registers of what it interrupted GDB
    was told with bits made up by CLIENT's policy, at its moment.  */
 void interrupted_made_up (struct client *client, struct tb_buffer *text);

@@ -266,6 +266,74 @@ class CalledDecorator(FrameDecorator):
         return None
 
 
+class CallerDecorator(FrameDecorator):
+    """A caller of which the trace tells, at PC, below GDB's last FRAME."""
+
+    def __init__(self, frame, pc):
+        super().__init__(frame)
+        self.pc = pc
+        # The call that PC is behind.
+        self.call = gdb.find_pc_line(pc - 1)
+
+    def address(self):
+        return self.pc
+
+    def function(self):
+        block = gdb.block_for_pc(self.pc - 1)
+        while block and not block.function:
+            block = block.superblock
+        return block.function.print_name if block else begin_of_function(self.pc)
+
+    def filename(self):
+        return self.call.symtab.filename if self.call.symtab else None
+
+    def line(self):
+        return self.call.line or None
+
+    def frame_args(self):
+        return None
+
+    def frame_locals(self):
+        return None
+
+    def elided(self):
+        return None
+
+
+class LastDecorator(FrameDecorator):
+    """GDB's last frame, with the callers at PCS.  GDB has no frames for them: they stand below it like
+    frames that a filter hides, and have no numbers."""
+
+    def __init__(self, frame, pcs):
+        super().__init__(frame)
+        self.pcs = pcs
+
+    def elided(self):
+        return iter([CallerDecorator(self, pc) for pc in self.pcs])
+
+
+class CallersFilter:
+    """Backtraces with callers where GDB takes what a handler interrupted for the end, as that has the
+    lower stack."""
+
+    name = 'tracebridge-callers'
+    priority = 50
+
+    @property
+    def enabled(self):
+        lines = packet.answers()
+        registers = gdb.selected_inferior().architecture().registers() if lines else ()
+        return bool(lines and lines[packet.CALLERS]) and 'xpsr' not in (r.name for r in registers)
+
+    def filter(self, frames):
+        items = [at for at, _, _ in ask(packet.CALLERS)]
+        for frame in frames:
+            inner = frame.inferior_frame()
+            if inner.unwind_stop_reason() == gdb.FRAME_UNWIND_INNER_ID and inner.pc() in items[1:]:
+                frame = LastDecorator(frame, items[items.index(inner.pc(), 1) + 1:])
+            yield frame
+
+
 class CalledFilter:
     """Backtraces with such frames; others are GDB's own."""
 
@@ -290,4 +358,5 @@ def register():
     if not hasattr(gdb, 'RemoteTargetConnection'):
         return
     register_unwinder(None, ExceptionUnwinder(), replace=True)
-    gdb.frame_filters[CalledFilter.name] = CalledFilter()
+    for one in CalledFilter, CallersFilter:
+        gdb.frame_filters[one.name] = one()

@@ -99,7 +99,16 @@ class Print(gdb.Command):
     """What GDB's own command is: set where this takes its place."""
 
     def __init__(self):
-        super().__init__('print', gdb.COMMAND_DATA, gdb.COMPLETE_EXPRESSION)
+        super().__init__('print', gdb.COMMAND_DATA)
+
+    def complete(self, text, word):
+        if not text.lstrip().startswith('-'):
+            return gdb.COMPLETE_EXPRESSION
+        # "call" has the same options.  At first GDB asks where the word begins.
+        word = text.split(' ')[-1] if word is None else word
+        before = 'call ' + text[:len(text) - len(word)]
+        lines = gdb.execute('complete call ' + text, to_string=True).splitlines()
+        return [line[len(before):] for line in lines if line.startswith(before)]
 
     def invoke(self, argument, from_tty):
         # "call" is "print", but keeps and says nothing of what is void.

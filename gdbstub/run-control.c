@@ -13,6 +13,7 @@
 #include "dispatch.h"
 #include "frames.h"
 #include "run.h"
+#include "threads.h"
 #include "together.h"
 
 #define SIGNAL_TRAP 5
@@ -48,6 +49,13 @@ begin_at (struct client *c, bool end)
   c->ended = c->moved = c->goes = c->watch_stop = false;
   c->anew = !end;
   frames_leave (c);
+  /* GDB has looked at each core, and a core without trace would be at its end.  */
+  for (size_t i = 0; !end && c->nthreads > 1 && i < c->nthreads; i++)
+    if (threads_target (c, i)->steps != 0)
+      {
+	threads_look (c, (struct thread_id) { i, 0 });
+	break;
+      }
   together_begin (c, end);
 }
 

@@ -59,7 +59,7 @@ static const char usage_text[] =
   "                         into OUT as memory\n"
   "      --protocol=TYPE    what sends the trace of which nothing is told: etmv3, ptm,\n"
   "                         etmv4, ete, mtb, itm or stm\n"
-  "      --mtb=BASE,POSITION,MASTER\n"
+  "      --mtb=BASE,POSITION,MASTER[@CORE]\n"
   "                         the packets of an MTB are in the memory, where these\n"
   "                         values of its registers say, or all of --trace=FILE;\n"
   "                         else they are looked for\n"

@@ -35,7 +35,7 @@
   "      --recordings=LIST  what recordings of a perf.data are of: cpus (else it is\n" \
   "                         these), threads: on all CPUs, joined by time\n" \
   "      --sysroot=FOLDER   where the files are that a perf.data has maps of\n" \
-  "      --mtb=BASE,POSITION,MASTER\n" \
+  "      --mtb=BASE,POSITION,MASTER[@CORE]\n" \
   "                         registers of the MTB whose packets are in RAM, of a\n" \
   "                         core file or a snapshot without trace; without it\n" \
   "                         packets are looked for there\n" \

@@ -23,13 +23,15 @@
 #define MASK_MOST 27u
 
 bool
-tb_mtb_parse (const char *text, struct tb_mtb_registers *registers, char *why, size_t size)
+tb_mtb_parse (const char *text, struct tb_mtb_registers *registers, const char **core,
+	      char *why, size_t size)
 {
   enum { BASE, POSITION, MASTER, COUNT };
   static const char prefix[] = "ram:";
   uint64_t numbers[COUNT];
   const char *p = text;
   unsigned n = 0;
+  *core = NULL;
   if (strncmp (p, prefix, sizeof prefix - 1) == 0)
     p += sizeof prefix - 1;
   for (; n < COUNT; n++)
@@ -38,14 +40,16 @@ tb_mtb_parse (const char *text, struct tb_mtb_registers *registers, char *why, s
       errno = 0;
       numbers[n] = strtoull (p, &end, 0);
       if (end == p || errno != 0 || *p == '-' || numbers[n] > UINT32_MAX
-	  || *end != (n + 1 < COUNT ? ',' : 0))
+	  || (n + 1 < COUNT ? *end != ',' : *end != 0 && (*end != '@' || end[1] == 0)))
 	break;
+      *core = *end == '@' ? end + 1 : NULL;
       p = end + 1;
     }
   if (n < COUNT)
     {
       snprintf (why, size, "expected BASE,POSITION,MASTER, three numbers of 32 bits, as the "
-		"registers of the MTB have them, found '%s'", text);
+		"registers of the MTB have them, and @CORE behind them where there are several, "
+		"found '%s'", text);
       return false;
     }
   if (numbers[BASE] % TB_MTB_PACKET_SIZE != 0 || (numbers[POSITION] & 3) != 0

@@ -12,7 +12,9 @@
 #include "snapshot/snapshot.h"
 
 /* Read TEXT, "BASE,POSITION,MASTER", the values of the registers of an MTB; "ram:" may stand
-   before it.  False: it is none, and WHY, of SIZE bytes, says what was expected and found.  */
-bool tb_mtb_parse (const char *text, struct tb_mtb_registers *registers, char *why, size_t size);
+   before it, and "@CORE", a core's name, behind it: *CORE is that, in TEXT, or NULL.  False: it is
+   none, and WHY, of SIZE bytes, says what was expected and found.  */
+bool tb_mtb_parse (const char *text, struct tb_mtb_registers *registers, const char **core,
+		   char *why, size_t size);
 
 #endif

@@ -107,7 +107,7 @@ parse_mtb (struct tb_session_options *session, const char *text, struct tb_buffe
 {
   char why[400];
   session->mtb = text;
-  if (tb_mtb_parse (text, &session->mtb_registers, why, sizeof why))
+  if (tb_mtb_parse (text, &session->mtb_registers, &session->mtb_core, why, sizeof why))
     return true;
   tb_buffer_printf (said, "--mtb: %s", why);
   return false;

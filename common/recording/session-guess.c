@@ -39,7 +39,7 @@ struct guessing
   struct tb_session *s;
   const char *protocol;
   struct tb_guess_effort effort;
-  size_t room;			/* For sources that no file lists.  */
+  size_t room;			/* For more sources that no file lists.  */
 };
 
 /* What a decoder for the trace of CORE in BUFFER needs.  */
@@ -451,6 +451,7 @@ tb_session_guess_sources (struct tb_session *s, const char *protocol,
     {
       /* An MTB that was found does not tell of buffers beside it.  */
       any |= snapshot->devices[i].class == TB_CLASS_TRACE_SOURCE && !snapshot->devices[i].found;
+      g.room -= snapshot->devices[i].found && g.room > 0;
       unsettled |= snapshot->devices[i].unsettled;
     }
   size_t n = snapshot->nbuffers;

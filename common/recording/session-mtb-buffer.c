@@ -61,7 +61,7 @@ enum tb_status
 tb_session_find_mtb_buffer (struct tb_session *s, bool expected, struct tb_diag *diag)
 {
   struct tb_mtb_effort effort = TB_MTB_EFFORT;
-  struct tb_mtb_rows rows = { .effort = &effort };
+  struct tb_mtb_rows rows = { .effort = &effort, .cores = tb_session_has_mtb_cores (s) };
   for (size_t i = 0; i < s->snapshot.nbuffers; i++)
     for (size_t k = 0; k < s->ncores; k++)
       if (s->cores[k].device != NULL && s->cores[k].profile.is_m
@@ -69,9 +69,11 @@ tb_session_find_mtb_buffer (struct tb_session *s, bool expected, struct tb_diag 
 	tb_mtb_rows_in_buffer (&rows, &s->cores[k], &s->snapshot.buffers[i]);
   if (rows.status != TB_OK)
     return rows.status;
-  bool done;
-  enum tb_status status = tb_mtb_rows_settle (s, &rows, &done, diag);
-  if (done)
+  enum tb_status status = TB_OK;
+  for (size_t k = 0; k < s->ncores && status == TB_OK; k++)
+    status = tb_mtb_rows_settle (s, &rows, &s->cores[k], diag);
+  tb_mtb_rows_leave (s, &rows);
+  if (rows.count > 0)
     return status;
   if (effort.spent)
     tb_warning (diag, "%s: there is too much trace of which no file tells what sent it, or code, "

@@ -7,6 +7,7 @@
 #include "recording/session-mtb-rows.h"
 
 #include <stdio.h>
+#include <string.h>
 
 /* The PC of CORE at the halt; NULL: not known.  */
 static const uint64_t *
@@ -39,12 +40,20 @@ tb_mtb_row_at (const struct tb_mtb_row *row)
   return row->address + row->area.offset;
 }
 
+/* Do A and B have packets in common?  What cores have at one address is one memory if it has the
+   same bytes.  */
 static bool
 overlaps (const struct tb_mtb_row *a, const struct tb_mtb_row *b)
 {
   uint64_t at_a = tb_mtb_row_at (a), at_b = tb_mtb_row_at (b);
-  return a->buffer == b->buffer && at_a < at_b + TB_MTB_PACKET_SIZE * b->area.packets
-	 && at_b < at_a + TB_MTB_PACKET_SIZE * a->area.packets;
+  uint64_t end_a = at_a + TB_MTB_PACKET_SIZE * a->area.packets;
+  uint64_t end_b = at_b + TB_MTB_PACKET_SIZE * b->area.packets;
+  if (a->buffer != b->buffer || at_a >= end_b || at_b >= end_a)
+    return false;
+  uint64_t first = at_a > at_b ? at_a : at_b, end = end_a < end_b ? end_a : end_b;
+  return a->buffer != NULL || a->core == b->core
+	 || memcmp (a->data + (first - a->address), b->data + (first - b->address),
+		    (size_t) (end - first)) == 0;
 }
 
 /* Is A more likely the trace of the run that halted than B?  */
@@ -65,6 +74,8 @@ add_row (struct tb_mtb_rows *rows, const struct tb_mtb_row *row)
       struct tb_mtb_row *other = &rows->row[i];
       if (!overlaps (other, row))
 	continue;
+      if (other->told)
+	return;
       if (other->core == row->core)
 	{
 	  if (other->area.packets >= row->area.packets)
@@ -93,10 +104,10 @@ look (struct tb_mtb_rows *rows, const struct tb_mtb_row *where, uint64_t offset,
       bool exact)
 {
   const struct tb_session_core *core = where->core;
-  struct tb_mtb_area found[TB_MTB_ROWS_MOST];
+  struct tb_mtb_area found[TB_MTB_ROWS_MOST / 4];
   if (rows->status != TB_OK)
     return;
-  int n = tb_mtb_find (found, TB_MTB_ROWS_MOST, where->data + offset, where->address + offset,
+  int n = tb_mtb_find (found, TB_MTB_ROWS_MOST / 4, where->data + offset, where->address + offset,
 		       length, exact, halt_pc (core->device), core->map, &core->profile,
 		       rows->effort);
   if (n < 0)
@@ -169,14 +180,34 @@ tb_mtb_rows_in_buffer (struct tb_mtb_rows *rows, const struct tb_session_core *c
   look (rows, &where, 0, span->size, false);
 }
 
+void
+tb_mtb_rows_tell (struct tb_mtb_rows *rows, const struct tb_session_core *core,
+		  const struct tb_mtb_registers *registers)
+{
+  uint64_t base = registers->value[3], length = tb_mtb_length (registers);
+  const struct tb_dump *dump = tb_session_dump_of (core->device, base, length);
+  if (dump == NULL)
+    return;
+  const struct tb_mtb_row row = {
+    .area = { .offset = base - dump->address, .length = length,
+	      .packets = length / TB_MTB_PACKET_SIZE },
+    .core = core, .told = true,
+    .data = dump->data, .address = dump->address, .length = dump->length
+  };
+  add_row (rows, &row);
+}
+
 const struct tb_mtb_row *
-tb_mtb_rows_choose (const struct tb_mtb_rows *rows, bool *ambiguous)
+tb_mtb_rows_choose (const struct tb_mtb_rows *rows, const struct tb_session_core *core,
+		    bool *ambiguous)
 {
   const struct tb_mtb_row *best = NULL;
   *ambiguous = false;
   for (int i = 0; i < rows->count; i++)
     {
       const struct tb_mtb_row *row = &rows->row[i];
+      if (row->core != core)
+	continue;
       *ambiguous |= best != NULL && best->area.at_halt && row->area.at_halt;
       if (best == NULL || is_better (row, best))
 	best = row;

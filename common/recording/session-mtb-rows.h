@@ -17,6 +17,7 @@ struct tb_mtb_row
   const struct tb_session_core *core;	/* Whose code leads from one to the next.  */
   /* The code of another core does so as well, and which of them ran nothing tells.  */
   const struct tb_session_core *or_core;
+  bool told;			/* The user tells of it: no other one counts there.  */
   const struct tb_trace_buffer *buffer;	/* That has them; NULL: the memory of CORE has.  */
   const uint8_t *data;		/* What was searched, */
   uint64_t address, length;	/* where it is (in a buffer 0), and how long.  */
@@ -24,7 +25,7 @@ struct tb_mtb_row
 };
 
 /* More are not looked at.  */
-#define TB_MTB_ROWS_MOST 16
+#define TB_MTB_ROWS_MOST 64
 
 /* Rows that do not overlap.  */
 struct tb_mtb_rows
@@ -32,6 +33,7 @@ struct tb_mtb_rows
   struct tb_mtb_effort *effort;
   struct tb_mtb_row row[TB_MTB_ROWS_MOST];
   int count;
+  bool cores;			/* There are several that may have an MTB.  */
   enum tb_status status;	/* TB_ERR_MEMORY is the only error.  */
 };
 
@@ -50,15 +52,25 @@ void tb_mtb_rows_in_memory (struct tb_mtb_rows *rows, const struct tb_session_co
 void tb_mtb_rows_in_buffer (struct tb_mtb_rows *rows, const struct tb_session_core *core,
 			    const struct tb_trace_buffer *buffer);
 
-/* The row that leads to the halt, or else the longest.  NULL: there is none, or *AMBIGUOUS, more
-   than one leads to the halt.  */
-const struct tb_mtb_row *tb_mtb_rows_choose (const struct tb_mtb_rows *rows, bool *ambiguous);
+/* Add to ROWS the trace area that REGISTERS, which the user tells of, say that the memory of CORE
+   has.  */
+void tb_mtb_rows_tell (struct tb_mtb_rows *rows, const struct tb_session_core *core,
+		       const struct tb_mtb_registers *registers);
 
-/* Of ROWS add to S for its trace the packets of that which tb_mtb_rows_choose chooses, and tell
-   DIAG; where nothing tells where they begin, only those are taken whose order is known, or none.
-   Or tell DIAG that more than one lead to the halt.  *DONE: one of both was done; else there are
-   none.  TB_ERR_MEMORY is the only error, said to nobody.  */
+/* The row of CORE that leads to the halt, or else the longest.  NULL: there is none, or *AMBIGUOUS,
+   more than one leads to the halt.  */
+const struct tb_mtb_row *tb_mtb_rows_choose (const struct tb_mtb_rows *rows,
+					     const struct tb_session_core *core, bool *ambiguous);
+
+/* Of ROWS add to S for the trace of CORE the packets of that which tb_mtb_rows_choose chooses, and
+   tell DIAG; where nothing tells where they begin, only those are taken whose order is known, or
+   none.  Or tell DIAG that more than one lead to the halt.  TB_ERR_MEMORY is the only error, said
+   to nobody.  */
 enum tb_status tb_mtb_rows_settle (struct tb_session *s, const struct tb_mtb_rows *rows,
-				   bool *done, struct tb_diag *diag);
+				   const struct tb_session_core *core, struct tb_diag *diag);
+
+/* What is said of ROWS is all that is to be said of the trace buffers of S that have them, but for
+   those whose packets were taken: leave them out.  */
+void tb_mtb_rows_leave (struct tb_session *s, const struct tb_mtb_rows *rows);
 
 #endif /* TB_RECORDING_SESSION_MTB_ROWS_H */

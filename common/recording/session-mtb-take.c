@@ -11,10 +11,10 @@
 
 #include "recording/session-mtb.h"
 
-/* Append where the packets of ROW are, and how to choose them.  Of a buffer the registers of an MTB
-   tell only if it has nothing else.  */
+/* Append where the packets of ROW are, and how to choose them, there being several CORES.  Of a
+   buffer the registers of an MTB tell only if it has nothing else.  */
 static void
-say_row (struct tb_buffer *text, const struct tb_mtb_row *row)
+say_row (struct tb_buffer *text, const struct tb_mtb_row *row, bool cores)
 {
   const struct tb_mtb_area *area = &row->area;
   uint64_t mask = 0;
@@ -28,65 +28,73 @@ say_row (struct tb_buffer *text, const struct tb_mtb_row *row)
     }
   tb_buffer_printf (text, "%" PRIu64 " at %#" PRIx64, area->packets, tb_mtb_row_at (row));
   if (!area->round)
-    tb_buffer_printf (text, " (--mtb=%#" PRIx64 ",%#" PRIx64 ",%#" PRIx64 ")",
-		      tb_mtb_row_at (row), area->pointer | (area->wrapped ? 4 : 0), mask);
+    tb_buffer_printf (text, " (--mtb=%#" PRIx64 ",%#" PRIx64 ",%#" PRIx64 "%s%s)",
+		      tb_mtb_row_at (row), area->pointer | (area->wrapped ? 4 : 0), mask,
+		      cores ? "@" : "", cores ? row->core->device->name : "");
 }
 
-/* Append the ROWS but for CHOSEN, which may be NULL; only those that lead to the halt if
-   AT_HALT.  */
+/* Append those of ROWS that are CORE's, but for CHOSEN, which may be NULL; only those that lead to
+   the halt if AT_HALT.  */
 static void
-say_rows (struct tb_buffer *text, const struct tb_mtb_rows *rows, const struct tb_mtb_row *chosen,
-	  bool at_halt)
+say_rows (struct tb_buffer *text, const struct tb_mtb_rows *rows,
+	  const struct tb_session_core *core, const struct tb_mtb_row *chosen, bool at_halt)
 {
   const char *comma = "";
   for (int i = 0; i < rows->count; i++)
-    if (&rows->row[i] != chosen && rows->row[i].area.at_halt >= at_halt)
+    if (rows->row[i].core == core && &rows->row[i] != chosen
+	&& rows->row[i].area.at_halt >= at_halt)
       {
 	tb_buffer_printf (text, "%s", comma);
-	say_row (text, &rows->row[i]);
+	say_row (text, &rows->row[i], rows->cores);
 	comma = ", ";
       }
 }
 
-/* What is said of ROWS is all that is to be said of the buffers of S that have them.  */
-static void
-leave_buffers (struct tb_session *s, const struct tb_mtb_rows *rows,
-	       const struct tb_mtb_row *chosen)
+/* Was trace taken out of BUFFER?  */
+static bool
+is_taken (const struct tb_snapshot *snapshot, const struct tb_trace_buffer *buffer)
+{
+  for (size_t i = 0; i < snapshot->nstreams; i++)
+    if (snapshot->streams[i].buffer == buffer)
+      return true;
+  return false;
+}
+
+void
+tb_mtb_rows_leave (struct tb_session *s, const struct tb_mtb_rows *rows)
 {
   for (int i = 0; i < rows->count; i++)
-    if (rows->row[i].buffer != NULL
-	&& (chosen == NULL || rows->row[i].buffer != chosen->buffer))
+    if (rows->row[i].buffer != NULL && !is_taken (&s->snapshot, rows->row[i].buffer))
       tb_snapshot_leave_buffer (&s->snapshot, rows->row[i].buffer);
 }
 
-/* Tell DIAG that of ROWS more than one lead to the halt.  TB_ERR_MEMORY is the only error.  */
+/* Tell DIAG that of ROWS more than one of CORE lead to the halt.  TB_ERR_MEMORY is the only
+   error.  */
 static enum tb_status
-say_ambiguous (struct tb_session *s, const struct tb_mtb_rows *rows, struct tb_diag *diag)
+say_ambiguous (struct tb_session *s, const struct tb_mtb_rows *rows,
+	       const struct tb_session_core *core, struct tb_diag *diag)
 {
   struct tb_buffer text = { 0 };
   const struct tb_mtb_row *row = NULL;
-  bool buffers = false, cores = false;
+  bool buffers = false;
   for (int i = 0; i < rows->count; i++)
-    if (rows->row[i].area.at_halt)
+    if (rows->row[i].area.at_halt && rows->row[i].core == core)
       {
 	row = row != NULL ? row : &rows->row[i];
 	buffers |= rows->row[i].buffer != row->buffer;
-	cores |= rows->row[i].core != row->core;
       }
   bool memory = row->buffer == NULL;
-  say_rows (&text, rows, NULL, true);
+  say_rows (&text, rows, core, NULL, true);
   tb_buffer_append (&text, "", 1);
   if (!text.failed)
     tb_warning (diag, "%s: %s%s has packets of an MTB in several places, each of which leads to "
 		"the next one through the program, or to a pause in tracing, and the last to the "
-		"halt: %s; at most one of %s is of the run that halted, and %s: %s",
+		"halt: %s; at most one of these is of the run that halted, and none is taken: %s",
 		s->snapshot.path, memory ? "no trace is named, and the memory of "
 		: "no file tells what sent its trace, and ",
-		memory ? row->core->device->name : buffers ? "it" : row->buffer->name,
-		(const char *) text.data, cores ? "each core" : "these",
-		cores ? "one alone can be taken at a time" : "none is taken",
+		memory ? core->device->name : buffers ? "it" : row->buffer->name,
+		(const char *) text.data,
 		memory ? "--mtb chooses" : "--trace=FILE with the bytes of that alone chooses");
-  leave_buffers (s, rows, NULL);
   bool failed = text.failed;
   tb_buffer_fini (&text);
   return failed ? TB_ERR_MEMORY : TB_OK;
@@ -122,15 +130,24 @@ say_where (struct tb_buffer *text, const struct tb_mtb_row *row)
     tb_buffer_printf (text, " at byte %#" PRIx64, tb_mtb_row_at (row));
 }
 
-/* Append what is done with the packets of ROW, some of them if PART.  */
+/* Append what is done with the packets of ROW, some of them if PART, none if its buffer is
+   USED.  */
 static void
-say_what_of_it (struct tb_buffer *text, const struct tb_mtb_row *row, bool part)
+say_what_of_it (struct tb_buffer *text, const struct tb_mtb_row *row, bool used, bool part)
 {
   const struct tb_mtb_area *area = &row->area;
-  if (row->or_core != NULL)
-    tb_buffer_printf (text, "they do so through that of %s, too, and which of the cores sent "
-		      "them is not known, so that none is taken: parts of that core alone tell",
-		      row->or_core->device->name);
+  if (used)
+    tb_buffer_printf (text, "packets of another core were taken out of it, and these are left out: "
+		      "--trace=FILE with the bytes of these alone is another buffer");
+  else if (row->or_core != NULL)
+    {
+      tb_buffer_printf (text, "they do so through that of %s, too, and which of the cores sent "
+			"them is not known, so that none is taken: ", row->or_core->device->name);
+      if (row->buffer != NULL)
+	tb_buffer_printf (text, "parts of that core alone tell");
+      else
+	tb_buffer_printf (text, "--mtb=BASE,POSITION,MASTER@CORE tells");
+    }
   else if (!area->round)
     tb_buffer_printf (text, "they %sare taken for its trace, and for that of the run that halted "
 		      "(premise found-packets)", area->wrapped ? "fill the buffer, and " : "");
@@ -149,21 +166,33 @@ say_what_of_it (struct tb_buffer *text, const struct tb_mtb_row *row, bool part)
     }
 }
 
-/* Tell DIAG of ROW, one of ROWS, of which some packets are taken if PART.  False: no memory.  */
+/* How many rows CORE has in ROWS.  */
+static unsigned
+count_rows (const struct tb_mtb_rows *rows, const struct tb_session_core *core)
+{
+  unsigned n = 0;
+  for (int i = 0; i < rows->count; i++)
+    n += rows->row[i].core == core;
+  return n;
+}
+
+/* Tell DIAG of ROW, one of ROWS, of which some packets are taken if PART, none if its buffer is
+   USED.  False: no memory.  */
 static bool
 say_found (const struct tb_session *s, const struct tb_mtb_rows *rows,
-	   const struct tb_mtb_row *row, const char *chain, bool part, struct tb_diag *diag)
+	   const struct tb_mtb_row *row, const char *chain, bool used, bool part,
+	   struct tb_diag *diag)
 {
   struct tb_buffer text = { 0 };
   say_where (&text, row);
   tb_buffer_printf (&text, ", %s; ", chain);
-  say_what_of_it (&text, row, part);
-  if (rows->count > 1)
+  say_what_of_it (&text, row, used, part);
+  if (count_rows (rows, row->core) > 1)
     {
       tb_buffer_printf (&text, "; %s, and not: ",
 			row->area.at_halt ? "they alone lead to the halt"
 			: "they are the most, none leads to the halt");
-      say_rows (&text, rows, row, false);
+      say_rows (&text, rows, row->core, row, false);
     }
   tb_buffer_append (&text, "", 1);
   if (!text.failed)
@@ -180,12 +209,13 @@ add (struct tb_session *s, const struct tb_mtb_rows *rows, const struct tb_mtb_r
 {
   const struct tb_device *core = row->core->device;
   const struct tb_mtb_area *area = &row->area;
-  bool part = area->round && area->sure > 0, none = row->or_core != NULL || (area->round && !part);
+  bool part = area->round && area->sure > 0;
+  bool used = row->buffer != NULL && is_taken (&s->snapshot, row->buffer);
+  bool none = used || row->or_core != NULL || (area->round && !part);
   char chain[160], evidence[300];
   say_chain (area, chain);
-  if (!say_found (s, rows, row, chain, part, diag))
+  if (!say_found (s, rows, row, chain, used, part, diag))
     return TB_ERR_MEMORY;
-  leave_buffers (s, rows, none ? NULL : row);
   if (none)
     return TB_OK;
   const uint8_t *data = row->data + area->offset;
@@ -219,12 +249,11 @@ add (struct tb_session *s, const struct tb_mtb_rows *rows, const struct tb_mtb_r
 }
 
 enum tb_status
-tb_mtb_rows_settle (struct tb_session *s, const struct tb_mtb_rows *rows, bool *done,
-		    struct tb_diag *diag)
+tb_mtb_rows_settle (struct tb_session *s, const struct tb_mtb_rows *rows,
+		    const struct tb_session_core *core, struct tb_diag *diag)
 {
   bool ambiguous;
-  const struct tb_mtb_row *row = tb_mtb_rows_choose (rows, &ambiguous);
-  *done = row != NULL || ambiguous;
+  const struct tb_mtb_row *row = tb_mtb_rows_choose (rows, core, &ambiguous);
   return row != NULL ? add (s, rows, row, diag)
-	 : ambiguous ? say_ambiguous (s, rows, diag) : TB_OK;
+	 : ambiguous ? say_ambiguous (s, rows, core, diag) : TB_OK;
 }

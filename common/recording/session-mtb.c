@@ -82,14 +82,37 @@ is_of (const struct tb_mtb_block *block, const struct tb_mtb_row *row)
   return ((at + area->pointer - address) & (length - 1)) == pointer - address;
 }
 
-/* That of ROWS which the registers BLOCK tell of; NULL: none.  */
+/* That of ROWS which the registers BLOCK tell of, of CORE; NULL: none.  */
 static const struct tb_mtb_row *
-row_of (const struct tb_mtb_block *block, const struct tb_mtb_rows *rows)
+row_of (const struct tb_mtb_block *block, const struct tb_mtb_rows *rows,
+	const struct tb_session_core *core)
 {
   for (int i = 0; i < rows->count; i++)
-    if (is_of (block, &rows->row[i]))
+    if (rows->row[i].core == core && is_of (block, &rows->row[i]))
       return &rows->row[i];
   return NULL;
+}
+
+/* Do the registers BLOCK, which the memory of CORE has, tell of ROWS that are of other cores?
+   Cores that have memory in common find the registers of each other's MTB there.  */
+static bool
+is_of_other (const struct tb_mtb_block *block, const struct tb_mtb_rows *rows,
+	     const struct tb_session_core *core)
+{
+  uint64_t address, length;
+  bool other = false;
+  if (!tb_mtb_block_area (block, &address, &length))
+    return false;
+  for (int i = 0; i < rows->count && !other; i++)
+    {
+      const struct tb_mtb_row *row = &rows->row[i];
+      uint64_t at = tb_mtb_row_at (row), size = TB_MTB_PACKET_SIZE * row->area.packets;
+      const struct tb_dump *dump = tb_session_dump_of (core->device, at, size);
+      other = row->core != core && at - address < length && dump != NULL
+	      && memcmp (dump->data + (at - dump->address), row->data + row->area.offset,
+			 (size_t) size) == 0;
+    }
+  return other;
 }
 
 /* Can the registers BLOCK be believed by themselves?  Those of an MTB that nobody set up have
@@ -118,12 +141,84 @@ add_block (struct tb_session *s, const struct tb_session_core *core,
 	 ? TB_OK : TB_ERR_MEMORY;
 }
 
-/* Add to S the MTB that the user tells of: TEXT, which says REGISTERS.  */
-static enum tb_status
-add_told (struct tb_session *s, const char *text, const struct tb_mtb_registers *registers,
-	  struct tb_diag *diag)
+/* Has CORE the dumps of OTHER, which may be NULL?  */
+static bool
+has_dumps_of (const struct tb_session_core *core, const struct tb_session_core *other)
 {
+  return other != NULL && other->device != NULL && core->device->ndumps > 0
+	 && core->device->dumps == other->device->dumps;
+}
+
+/* Is core number NUMBER of S one that may have an MTB, and the first with its dumps?  Threads of a
+   core file have the same.  */
+static bool
+may_have_mtb (const struct tb_session *s, size_t number)
+{
+  const struct tb_session_core *core = &s->cores[number];
+  bool may = core->device != NULL && core->profile.is_m;
+  for (size_t i = 0; i < number && may; i++)
+    may = !has_dumps_of (core, &s->cores[i]);
+  return may;
+}
+
+bool
+tb_session_has_mtb_cores (const struct tb_session *s)
+{
+  unsigned n = 0;
+  for (size_t i = 0; i < s->ncores; i++)
+    n += may_have_mtb (s, i);
+  return n > 1;
+}
+
+/* Let *CORE be that of S whose MTB the user tells of: the one that is named, or the only one, whose
+   memory has the area of the MTB if that is IN_MEMORY.  */
+static enum tb_status
+find_told (struct tb_session *s, const struct tb_session_options *options, bool in_memory,
+	   const struct tb_session_core **core, struct tb_diag *diag)
+{
+  const struct tb_mtb_registers *registers = &options->mtb_registers;
+  const struct tb_session_core *named = NULL, *first = NULL, *fitting[2] = { NULL };
+  for (size_t i = 0; i < s->ncores; i++)
+    {
+      const struct tb_session_core *one = &s->cores[i];
+      if (one->device == NULL || !one->profile.is_m)
+	continue;
+      if (options->mtb_core != NULL && strcmp (one->device->name, options->mtb_core) == 0)
+	named = one;
+      if (!may_have_mtb (s, i))
+	continue;
+      first = first != NULL ? first : one;
+      if (!in_memory || tb_session_dump_of (one->device, registers->value[3],
+					    tb_mtb_length (registers)) != NULL)
+	fitting[fitting[0] != NULL] = one;
+    }
+  /* Where no memory has the area, the decoder says so of the first core.  */
+  *core = options->mtb_core != NULL ? named : fitting[0] != NULL ? fitting[0] : first;
+  if (*core == NULL && first != NULL)
+    tb_error (diag, "--mtb=%s: expected the name of a core of the M profile, found '%s'; --list "
+	      "shows what %s has", options->mtb, options->mtb_core, s->snapshot.path);
+  else if (*core == NULL)
+    tb_error (diag, "--mtb=%s: expected a core of the M profile, found none in %s", options->mtb,
+	      s->snapshot.path);
+  else if (options->mtb_core == NULL && fitting[1] != NULL)
+    {
+      tb_error (diag, "--mtb=%s: expected @CORE behind it, as it may be the MTB of %s or of %s",
+		options->mtb, fitting[0]->device->name, fitting[1]->device->name);
+      *core = NULL;
+    }
+  return *core != NULL ? TB_OK : TB_ERR_INPUT;
+}
+
+/* Add to S the MTB that the user tells of in OPTIONS, of *CORE.  *DONE: it is a trace buffer, and
+   no other one is to be found.  */
+static enum tb_status
+add_told (struct tb_session *s, const struct tb_session_options *options,
+	  const struct tb_session_core **core, bool *done, struct tb_diag *diag)
+{
+  const char *text = options->mtb;
+  const struct tb_mtb_registers *registers = &options->mtb_registers;
   bool untold = has_untold_trace (s) && s->snapshot.nbuffers == 1;
+  *done = untold;
   if (!has_no_trace (s) && !untold)
     {
       tb_error (diag, "--mtb=%s: expected an input without trace, or with one buffer of which no "
@@ -131,60 +226,68 @@ add_told (struct tb_session *s, const char *text, const struct tb_mtb_registers 
 		s->snapshot.path);
       return TB_ERR_INPUT;
     }
-  for (size_t i = 0; i < s->ncores; i++)
-    if (s->cores[i].device != NULL && s->cores[i].profile.is_m && untold)
-      return tb_session_tell_mtb_buffer (s, &s->cores[i], text, registers, diag);
-    else if (s->cores[i].device != NULL && s->cores[i].profile.is_m)
-      return tb_snapshot_add_mtb (&s->snapshot, s->cores[i].device, registers, NULL, NULL, 0, NULL)
-	     ? TB_OK : TB_ERR_MEMORY;
-  tb_error (diag, "--mtb=%s: expected a core of the M profile, found none in %s", text,
-	    s->snapshot.path);
-  return TB_ERR_INPUT;
+  enum tb_status status = find_told (s, options, !untold, core, diag);
+  if (status != TB_OK)
+    return status;
+  if (untold)
+    return tb_session_tell_mtb_buffer (s, *core, text, registers, diag);
+  return tb_snapshot_add_mtb (&s->snapshot, (*core)->device, registers, NULL, NULL, 0, NULL)
+	 ? TB_OK : TB_ERR_MEMORY;
+}
+
+/* Add to S the MTB of CORE, if its memory has the registers of one or ROWS tell.  TB_ERR_MEMORY is
+   the only error.  */
+static enum tb_status
+settle_core (struct tb_session *s, const struct tb_mtb_rows *rows,
+	     const struct tb_session_core *core, struct tb_diag *diag)
+{
+  struct tb_mtb_block block;
+  bool ambiguous, has_registers = find_registers (core->device, &block);
+  const struct tb_mtb_row *best = tb_mtb_rows_choose (rows, core, &ambiguous);
+  bool any = best != NULL || ambiguous;
+  const struct tb_mtb_row *row = has_registers ? row_of (&block, rows, core) : NULL;
+  if (row != NULL || (has_registers && !any && is_tracing (&block) && !core->device->late
+		      && !is_of_other (&block, rows, core)))
+    return add_block (s, core, &block, row != NULL ? row->area.packets : 0, diag);
+  if (has_registers && any && (best == NULL || !best->area.round))
+    tb_warning (diag, "%s: the registers of an MTB that the memory of %s has at %#" PRIx64
+		" do not tell of the packets in it, and are not used", s->snapshot.path,
+		core->device->name, block.address);
+  return tb_mtb_rows_settle (s, rows, core, diag);
 }
 
 enum tb_status
 tb_session_find_mtb (struct tb_session *s, const struct tb_session_options *options,
 		     struct tb_diag *diag)
 {
+  const struct tb_session_core *told = NULL;
+  bool done = false;
   if (options != NULL && options->mtb != NULL)
-    return add_told (s, options->mtb, &options->mtb_registers, diag);
-  const char *protocol = options != NULL ? options->protocol : NULL;
-  bool expected = protocol != NULL && tb_protocol_find (protocol) == &tb_protocol_mtb;
-  if (has_untold_trace (s) && (protocol == NULL || expected))
-    return tb_session_find_mtb_buffer (s, expected, diag);
-  if (!has_no_trace (s))
-    return TB_OK;
-  struct tb_mtb_effort effort = TB_MTB_EFFORT;
-  const struct tb_dump *looked = NULL;
-  for (size_t i = 0; i < s->ncores; i++)
     {
-      const struct tb_session_core *core = &s->cores[i];
-      struct tb_mtb_rows rows = { .effort = &effort };
-      /* Threads of a core file have the same dumps.  */
-      if (core->device == NULL || !core->profile.is_m || core->device->dumps == looked)
-	continue;
-      looked = core->device->dumps;
-      struct tb_mtb_block block;
-      bool done, ambiguous, has_registers = find_registers (core->device, &block);
-      tb_mtb_rows_in_memory (&rows, core);
-      if (rows.status != TB_OK)
-	return rows.status;
-      const struct tb_mtb_row *row = has_registers ? row_of (&block, &rows) : NULL;
-      if (row != NULL || (has_registers && rows.count == 0 && is_tracing (&block)
-			  && !core->device->late))
-	return add_block (s, core, &block, row != NULL ? row->area.packets : 0, diag);
-      row = tb_mtb_rows_choose (&rows, &ambiguous);
-      if (has_registers && rows.count > 0 && (row == NULL || !row->area.round))
-	tb_warning (diag, "%s: the registers of an MTB that the memory of %s has at %#" PRIx64
-		    " do not tell of the packets in it, and are not used", s->snapshot.path,
-		    core->device->name, block.address);
-      enum tb_status status = tb_mtb_rows_settle (s, &rows, &done, diag);
-      if (done)
+      enum tb_status status = add_told (s, options, &told, &done, diag);
+      if (status != TB_OK || done)
 	return status;
     }
-  if (effort.spent)
+  const char *protocol = options != NULL ? options->protocol : NULL;
+  bool expected = protocol != NULL && tb_protocol_find (protocol) == &tb_protocol_mtb;
+  if (told == NULL && has_untold_trace (s) && (protocol == NULL || expected))
+    return tb_session_find_mtb_buffer (s, expected, diag);
+  if (told == NULL && !has_no_trace (s))
+    return TB_OK;
+  struct tb_mtb_effort effort = TB_MTB_EFFORT;
+  struct tb_mtb_rows rows = { .effort = &effort, .cores = tb_session_has_mtb_cores (s) };
+  if (told != NULL)
+    tb_mtb_rows_tell (&rows, told, &options->mtb_registers);
+  for (size_t i = 0; i < s->ncores; i++)
+    if (may_have_mtb (s, i) && !has_dumps_of (&s->cores[i], told))
+      tb_mtb_rows_in_memory (&rows, &s->cores[i]);
+  enum tb_status status = rows.status;
+  for (size_t i = 0; i < s->ncores && status == TB_OK; i++)
+    if (may_have_mtb (s, i) && !has_dumps_of (&s->cores[i], told))
+      status = settle_core (s, &rows, &s->cores[i], diag);
+  if (effort.spent && s->snapshot.nstreams == 0)
     tb_warning (diag, "%s: no trace is named, and there is too much memory, or code in it, "
 		"to look everywhere for packets of an MTB; --mtb=BASE,POSITION,MASTER tells "
 		"where they are", s->snapshot.path);
-  return TB_OK;
+  return status;
 }

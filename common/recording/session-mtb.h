@@ -11,6 +11,9 @@
 /* By what packets are known to be some.  */
 #define TB_MTB_CHAIN "each of which leads to the next one through the program"
 
+/* May several cores of S have an MTB of their own?  */
+bool tb_session_has_mtb_cores (const struct tb_session *s);
+
 /* The one trace buffer of S, of which no file tells what sent it, has the packets of an MTB of CORE
    with REGISTERS, which the user tells of by TEXT: add that.  TB_ERR_INPUT: it has another size,
    said to DIAG; TB_ERR_MEMORY is said to nobody.  */

@@ -150,6 +150,7 @@ struct tb_session_options
   const char *mtb;		/* Where the packets of an MTB are that no file
 				   lists: the text that says so; NULL: not told.  */
   struct tb_mtb_registers mtb_registers; /* What that text says.  */
+  const char *mtb_core;		/* The name of the core that it says; NULL: none.  */
   uint64_t frequency;		/* Of timestamps, a second; 0: as the snapshot has
 				   it.  */
   uint64_t local_frequency;	/* Most ticks of an ITM's local clock a second; 0: not

@@ -6,6 +6,7 @@
 #include "config.h"
 
 #include <assert.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "snapshot/reader.h"
@@ -133,20 +134,42 @@ tb_snapshot_leave_buffer (struct tb_snapshot *snapshot, const struct tb_trace_bu
     tb_snapshot_set_format (snapshot, own, TB_FORMAT_SOURCE_DATA);
 }
 
-/* Give SNAPSHOT a buffer, which has nothing yet; NULL: no memory.  */
+/* NAME, with a number if N is not the first; NULL: no memory.  */
+static const char *
+number_name (struct objalloc *pool, const char *name, size_t n)
+{
+  char text[80];
+  int length = n == 0 ? snprintf (text, sizeof text, "%s", name)
+	       : snprintf (text, sizeof text, "%s_%zu", name, n + 1);
+  return tb_pool_text (pool, text, (size_t) length);
+}
+
+/* Give SNAPSHOT, whose buffers are all of this function, one more, which has nothing yet; NULL: no
+   memory.  */
 static struct tb_trace_buffer *
 make_buffer (struct tb_snapshot *snapshot)
 {
   struct tb_snapshot_store *store = snapshot->store;
-  assert (snapshot->nbuffers == 0 && snapshot->nstreams == 0);
-  /* There may be room for none already.  */
-  struct tb_trace_buffer *buffers = realloc (store->buffers, sizeof *buffers);
-  if (buffers == NULL)
+  assert (snapshot->nbuffers < snapshot->ndevices);
+  if (snapshot->nbuffers == 0)
+    {
+      /* Each core has one at most, and streams point to them.  There may be room for none
+	 already.  */
+      struct tb_trace_buffer *buffers
+	= realloc (store->buffers, snapshot->ndevices * sizeof *buffers);
+      if (buffers == NULL)
+	return NULL;
+      snapshot->buffers = store->buffers = buffers;
+    }
+  struct tb_trace_buffer *buffer = &store->buffers[snapshot->nbuffers];
+  *buffer = (struct tb_trace_buffer) {
+    .id = number_name (store->pool, "found", snapshot->nbuffers),
+    .name = number_name (store->pool, "mtb_ram", snapshot->nbuffers)
+  };
+  if (buffer->id == NULL || buffer->name == NULL)
     return NULL;
-  *buffers = (struct tb_trace_buffer) { .id = "found", .name = "mtb_ram" };
-  snapshot->buffers = store->buffers = buffers;
-  snapshot->nbuffers = 1;
-  return buffers;
+  snapshot->nbuffers++;
+  return buffer;
 }
 
 bool
@@ -184,8 +207,13 @@ tb_snapshot_add_mtb (struct tb_snapshot *snapshot, const struct tb_device *core,
 	own->size += packets[i].size;
       tb_snapshot_set_format (snapshot, own, TB_FORMAT_SOURCE_DATA);
     }
+  const char *name = "mtb";
+  for (size_t n = 1; name != NULL && tb_snapshot_device (snapshot, name) != NULL; n++)
+    name = number_name (store->pool, "mtb", n);
+  if (name == NULL)
+    return false;
   const struct tb_device source = {
-    .name = "mtb", .file = core->file, .type = "MTB", .regs = regs, .nregs = nregs,
+    .name = name, .file = core->file, .type = "MTB", .regs = regs, .nregs = nregs,
     .evidence = evidence
   };
   return tb_snapshot_add_source (snapshot, &source, core, own);

@@ -319,9 +319,9 @@ struct tb_mtb_registers
 
 /* Add to SNAPSHOT, which names no trace source, an MTB of CORE with REGISTERS.  Its trace area are
    the NPACKETS PACKETS, one behind the other: part of BUFFER, which then has nothing else; or,
-   where BUFFER is NULL and there are no buffers, of one of the core's dumps.  There are none: it is
-   where the registers say.  EVIDENCE says by what they were found; NULL: they are told of.  Not
-   more than once.  False: no memory.  */
+   where BUFFER is NULL and no file lists buffers, of one of the core's dumps.  There are none: it
+   is where the registers say.  EVIDENCE says by what they were found; NULL: they are told of.  Once
+   for each core.  False: no memory.  */
 bool tb_snapshot_add_mtb (struct tb_snapshot *snapshot,
 			  const struct tb_device *core,
 			  const struct tb_mtb_registers *registers,

@@ -166,6 +166,25 @@ is_mapped (const struct tb_loaded *loaded, Elf *elf, const char *path, uint64_t 
   return found;
 }
 
+/* Is all that the file of ELF says to load below the top of the address space, if it lies BIAS
+   higher?  */
+static bool
+fits (const struct tb_loaded *loaded, Elf *elf, uint64_t bias)
+{
+  const uint64_t top = loaded->word == 4 ? UINT32_MAX : UINT64_MAX;
+  size_t count = 0;
+  bool fit = elf_getphdrnum (elf, &count) == 0 && bias <= top;
+  for (size_t i = 0; i < count && i < INT32_MAX && fit; i++)
+    {
+      GElf_Phdr segment;
+      if (gelf_getphdr (elf, (int) i, &segment) == NULL || segment.p_type != PT_LOAD)
+	continue;
+      uint64_t size = segment.p_memsz > segment.p_filesz ? segment.p_memsz : segment.p_filesz;
+      fit = segment.p_vaddr <= top - bias && size <= top - bias - segment.p_vaddr;
+    }
+  return fit;
+}
+
 uint64_t
 tb_loaded_bias (const struct tb_loaded *loaded, Elf *elf, const char *path)
 {
@@ -173,8 +192,8 @@ tb_loaded_bias (const struct tb_loaded *loaded, Elf *elf, const char *path)
   uint64_t bias = 0;
   if (loaded->word == 0 || gelf_getehdr (elf, &header) == NULL || header.e_type != ET_DYN)
     return 0;
-  if (is_started (loaded, elf, &header, &bias)
-      || (is_mapped (loaded, elf, path, &bias) && bias <= INT64_MAX))
+  if ((is_started (loaded, elf, &header, &bias) || is_mapped (loaded, elf, path, &bias))
+      && bias <= INT64_MAX && fits (loaded, elf, bias))
     return bias;
   return 0;
 }

@@ -33,7 +33,7 @@ struct Elf;			/* Of libelf.  */
    program that the kernel started, where the places of its entry and its program headers agree;
    or as one of the files that were mapped, by the name of PATH without folders, if all maps of
    its first page that are called so lie where one place of it has them.  0: it lies where its file
-   says, or below, or nothing tells.  */
+   says, or below, or its segments would not fit there, or nothing tells.  */
 uint64_t tb_loaded_bias (const struct tb_loaded *loaded, struct Elf *elf, const char *path);
 
 #endif /* TB_SNAPSHOT_LOADED_H */

@@ -140,6 +140,20 @@ printf '\2\4\3%032d\1 \2\60\1\104\375\347pG\0\277\1\276aaba\200a' 0 \
 printf '\2\40\0\1\60\0\2' > seeds/index/stream
 printf '\1\40\0\1' > seeds/index/source
 printf '\0\5\20\0\1ab\7\100\0\2abc' > seeds/dwarf/some
+# Numbers of 8 bytes: segments at 0 and 0x2000, a note of 64 bytes (its headers' place and its
+# entry, moved by 0x5000), and one file that is mapped there; then the note alone, and the files.
+mkdir -p seeds/loaded
+python3 - seeds/loaded <<'END'
+import struct, sys
+segments = struct.pack("<8Q", 0, 0, 128, 0x1100, 0x40, 0x2040, 64, 256)
+vector = struct.pack("<8Q", 3, 0x5040, 9, 0x6000, 6, 4096, 0, 0)
+files = struct.pack("<5Q", 1, 4096, 0x5000, 0x6000, 0) + b"/bin/p\0"
+small = struct.pack("<5I", 1, 4096, 0x5000, 0x6000, 0) + b"p\0"
+for name, head, notes in (("both", 16 << 1 | 1, vector + files), ("vector", 16 << 1 | 1, vector),
+                          ("files", 1, files), ("small", 0, small)):
+    with open(f"{sys.argv[1]}/{name}", "wb") as file:
+        file.write(bytes([head]) + segments + notes)
+END
 # Metadata in the first page of the trace in the second one: valid, 64 words, 32 bytes at 0x2000.
 mkdir -p seeds/ramdump
 {

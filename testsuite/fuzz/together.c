@@ -24,8 +24,9 @@
 /* The targets but those of command lines, which need the linker's help.  */
 #define TARGETS(T) \
   T (agent) T (code) T (core) T (crash) T (dwarf) T (elf) T (etmv4) T (expression) \
-  T (frames) T (guess) T (index) T (packet) T (perf) T (ramdump) T (request) T (session) \
-  T (snapshot) T (software) T (svd) T (sysfs) T (tarmac) T (tdesc) T (tfile) T (unpack) T (v7)
+  T (frames) T (guess) T (index) T (loaded) T (packet) T (perf) T (ramdump) T (request) \
+  T (session) T (snapshot) T (software) T (svd) T (sysfs) T (tarmac) T (tdesc) T (tfile) \
+  T (unpack) T (v7)
 
 #define DECLARE(name) int fuzz_target_##name (const uint8_t *data, size_t size);
 TARGETS (DECLARE)

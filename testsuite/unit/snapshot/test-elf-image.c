@@ -313,6 +313,74 @@ test_beyond (void)
     }
 }
 
+/* What a core file tells of the place of a program may be anything.  */
+static void
+test_unplaced (void)
+{
+  enum { ENTRY = 0x1000, HEADERS = sizeof (Elf64_Ehdr) };
+#define HEADERS_AT(bias) (AT_PHDR | ((UINT64_C (0) + (bias) + HEADERS) << 32))
+#define ENTRY_AT(place) (AT_ENTRY | ((UINT64_C (0) + (place)) << 32))
+  static const uint64_t page = 4096, top = UINT64_MAX - 4095, half = INT64_MAX - 4095;
+  const struct
+  {
+    uint64_t vector[8], address, memory, bias;
+    size_t size;
+    unsigned word;
+  } rows[] = {
+    /* What is asked for comes first.  */
+    { { AT_PHDR, page + HEADERS, AT_ENTRY, page + ENTRY }, 0, 0x2000, page, 32, 8 },
+    /* The first of two counts; behind the end nothing does; a part of a pair is none.  */
+    { { AT_ENTRY, page + ENTRY, AT_PHDR, page + HEADERS, AT_ENTRY, 9 * page }, 0, 0x2000, page, 48,
+      8 },
+    { { AT_ENTRY, page + ENTRY, AT_NULL, 0, AT_PHDR, page + HEADERS }, 0, 0x2000, 0, 48, 8 },
+    { { AT_ENTRY, page + ENTRY, AT_PHDR, page + HEADERS }, 0, 0x2000, 0, 31, 8 },
+    { { 0 }, 0, 0x2000, 0, 0, 8 },
+    /* The two contradict each other, or there is no such page.  */
+    { { AT_PHDR, 2 * page + HEADERS, AT_ENTRY, page + ENTRY }, 0, 0x2000, 0, 32, 8 },
+    { { AT_PHDR, 8 + HEADERS, AT_ENTRY, 8 + ENTRY }, 0, 0x2000, 0, 32, 8 },
+    /* Below its place, and so high that it would go around: no place.  */
+    { { AT_PHDR, HEADERS - page, AT_ENTRY, ENTRY - page }, 0, 0x2000, 0, 32, 8 },
+    { { AT_PHDR, top - page + HEADERS, AT_ENTRY, top - page + ENTRY }, 0, 0x3000, 0, 32, 8 },
+    { { AT_PHDR, half + HEADERS, AT_ENTRY, half + ENTRY }, 0, 0x2000, half, 32, 8 },
+    { { AT_PHDR, half + HEADERS, AT_ENTRY, half + ENTRY }, 0, UINT64_MAX, 0, 32, 8 },
+    { { AT_PHDR, half + page + HEADERS, AT_ENTRY, half + ENTRY }, page, half + page + 1, 0, 32, 8 },
+    /* Numbers of 4 bytes: two of them are one here.  */
+    { { HEADERS_AT (page), ENTRY_AT (page + ENTRY) }, 0, 0x2000, page, 16, 4 },
+    { { HEADERS_AT (0xfffff000), ENTRY_AT (0xfffff000) }, 0, 0x2000, 0, 16, 4 },
+    { { HEADERS_AT (0xffffe000), ENTRY_AT (0xfffff000) }, 0, 0x2000, 0, 16, 4 },
+    { { HEADERS_AT (0xffffe000), ENTRY_AT (0xfffff000) }, 0, 0x1fff, 0xffffe000, 16, 4 }
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+    {
+      struct
+      {
+	Elf64_Ehdr header;
+	Elf64_Phdr segment;
+      } file = {
+	.header = {
+	  .e_ident = { 0x7f, 'E', 'L', 'F', ELFCLASS64, ELFDATA2LSB, EV_CURRENT },
+	  .e_type = ET_DYN, .e_machine = EM_AARCH64, .e_version = EV_CURRENT, .e_entry = ENTRY,
+	  .e_phoff = HEADERS, .e_ehsize = HEADERS, .e_phentsize = sizeof file.segment, .e_phnum = 1
+	},
+	.segment = { .p_type = PT_LOAD, .p_flags = PF_R | PF_W, .p_filesz = sizeof file,
+		     .p_vaddr = rows[i].address, .p_memsz = rows[i].memory }
+      };
+      tree_write_bytes (&tree, "unplaced.elf", (const uint8_t *) &file, sizeof file);
+      struct tb_elf_image *image = tb_elf_image_open (tree_path (&tree, "unplaced.elf"),
+						      &tree.diag);
+      const struct tb_loaded loaded = {
+	.vector = (const uint8_t *) rows[i].vector, .vector_size = rows[i].size,
+	.word = rows[i].word
+      };
+      if (!CHECK (image != NULL))
+	return;
+      tb_elf_image_place (image, &loaded);
+      if (!CHECK_INT (tb_elf_image_bias (image), rows[i].bias))
+	fprintf (stderr, "row %zu\n", i);
+      tb_elf_image_close (image);
+    }
+}
+
 /* A program that was loaded elsewhere than its file says: its symbols are there, and what is
    absolute is a number, which stays.  */
 static void
@@ -397,6 +465,7 @@ main (void)
 {
   tree_make (&tree);
   test_placed ();
+  test_unplaced ();
   test_sections ();
   test_segments ();
   test_refused ();

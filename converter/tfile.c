@@ -34,6 +34,8 @@ halt_text (const struct tb_session_stream *stream, enum tb_halt halt)
     return "values are those that the frames have";
   if (stream->core->device != NULL && stream->core->device->late)
     return "registers and RAM were dumped at different times, and do not count";
+  if (stream->core->device != NULL && stream->core->device->unsure)
+    return "the trace may be another core's: registers and RAM at the halt do not count";
   if (stream->facts != NULL && halt == TB_HALT_NONE)
     return "values are those that the log tells, and what follows from them";
   switch (halt)

@@ -27,6 +27,7 @@ struct guessed
   bool obeyed[TB_TRACE_IDS];		/* It is what the user says, though it is unlikely.  */
   struct tb_guess guess[TB_TRACE_IDS];
   size_t core[TB_TRACE_IDS];		/* Of the session: with its code that was found.  */
+  size_t rival[TB_TRACE_IDS];		/* Another one that it fits as well, plus 1; 0: none.  */
   uint64_t bytes[TB_TRACE_IDS];		/* 0: no such ID.  */
   uint64_t cost;			/* What speaks against all of it.  */
   bool sources;				/* There are some.  */
@@ -250,6 +251,7 @@ struct sender
   unsigned id;
   struct tb_guess *guess;
   size_t *core;			/* With its code GUESS was found.  */
+  size_t *rival;		/* As in struct guessed.  */
 };
 
 /* List the sources in FOUND, of the buffers of S, whose cores are to be chosen; SOURCES has room
@@ -267,7 +269,9 @@ list_sources (const struct tb_session *s, struct guessed *const *found, struct s
 	    || !is_open (&s->snapshot, buffer, id, &device) || device != NULL)
 	  continue;
 	if (sources != NULL)
-	  sources[n] = (struct sender) { buffer, id, &found[i]->guess[id], &found[i]->core[id] };
+	  sources[n] = (struct sender) {
+	    buffer, id, &found[i]->guess[id], &found[i]->core[id], &found[i]->rival[id]
+	  };
 	n++;
       }
   return n;
@@ -317,6 +321,11 @@ choose (struct guessing *g, struct sender *sources, size_t n, size_t columns,
       for (size_t j = 0; j < cores && chosen[i] >= cores; j++)
 	if (j == 0 || weights[i * columns + j] < weights[i * columns + *sources[i].core])
 	  *sources[i].core = j;
+      size_t is_of = chosen[i] < cores ? chosen[i] : *sources[i].core;
+      for (size_t j = cores; j-- > 0;)
+	if (j != is_of && weights[i * columns + j] <= weights[i * columns + is_of]
+	    && weights[i * columns + j] < UNLIKELY)
+	  *sources[i].rival = j + 1;
       if (chosen[i] >= cores || chosen[i] == *sources[i].core)
 	continue;
       /* Its settings were found with code that did not run.  */
@@ -421,6 +430,15 @@ add_sources (struct guessing *g, const struct tb_trace_buffer *buffer,
       tb_buffer_printf (&why, "%s", found->obeyed[id]
 			? "as --protocol says, though little speaks for it"
 			: "by what decodes with least errors");
+      const struct tb_device *rival = core != NULL && found->rival[id] > 0
+				      ? g->s->cores[found->rival[id] - 1].device : NULL;
+      if (rival != NULL)
+	{
+	  tb_snapshot_doubt_core (&s->snapshot, core);
+	  tb_buffer_printf (&why, "; it fits the code of %s as well, and nothing tells which of "
+			    "the cores sent it, so that the registers and the RAM of %s at the "
+			    "halt do not count for it", rival->name, core->name);
+	}
       bool done = !found->obeyed[id] || append_other (g, buffer, id, found->core[id], &why);
       tb_buffer_append (&why, "", 1);
       if (!done || why.failed)

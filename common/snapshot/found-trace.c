@@ -99,6 +99,12 @@ tb_snapshot_add_source (struct tb_snapshot *snapshot, const struct tb_device *so
   return true;
 }
 
+void
+tb_snapshot_doubt_core (struct tb_snapshot *snapshot, const struct tb_device *core)
+{
+  snapshot->store->devices[core - snapshot->devices].unsure = true;
+}
+
 const struct tb_device *
 tb_snapshot_add_core (struct tb_snapshot *snapshot, const char *name, const char *location,
 		      const struct tb_device *like)

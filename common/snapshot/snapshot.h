@@ -163,6 +163,9 @@ struct tb_device
   /* Its dumps were made by code that ran behind the moment that the registers are of, as in
      crash dumps of kernels: together they are no moment at which the core halted.  */
   bool late;
+  /* Trace was taken for this core's, but may be another's: the end of it is no moment of which
+     its registers are.  */
+  bool unsure;
   /* By what it was worked out; NULL: it was not.  Then a snapshot that was written has the key
      "settings" in its section [device], with the word TB_WORKED_OUT, which others ignore.  */
   const char *evidence;
@@ -328,6 +331,9 @@ bool tb_snapshot_add_mtb (struct tb_snapshot *snapshot,
 			  const struct tb_trace_buffer *buffer,
 			  const struct tb_span *packets, size_t npackets,
 			  const char *evidence);
+
+/* Note that trace which is taken for CORE's may be another core's.  */
+void tb_snapshot_doubt_core (struct tb_snapshot *snapshot, const struct tb_device *core);
 
 /* Note that BUFFER of SNAPSHOT is left out, as was told: nothing else is to be found in it.  */
 void tb_snapshot_leave_buffer (struct tb_snapshot *snapshot,

@@ -104,6 +104,10 @@ say_left_out (const struct tb_writing *w)
 {
   size_t contexts = 0, joined = 0;
   for (size_t i = 0; i < w->snapshot->ndevices; i++)
+    if (w->snapshot->devices[i].unsure && w->snapshot->devices[i].nregs > 0)
+      tb_warning (w->diag, "%s: the registers of %s are left out: the trace may be another core's, "
+		  "which a snapshot cannot say", w->path, w->snapshot->devices[i].name);
+  for (size_t i = 0; i < w->snapshot->ndevices; i++)
     for (size_t k = 0; k < w->snapshot->devices[i].ndumps; k++)
       contexts += w->snapshot->devices[i].dumps[k].space >= TB_SPACE_CONTEXTS;
   for (size_t i = 0; i < w->snapshot->nbuffers; i++)
@@ -142,7 +146,8 @@ write_device (struct tb_writing *w, size_t number, struct tb_buffer *text,
     tb_buffer_printf (text, "location=%s\n", device->location);
   if (device->evidence != NULL)
     tb_buffer_printf (text, "settings=" TB_WORKED_OUT "\n");
-  add_regs (text, device);
+  if (!device->unsure)
+    add_regs (text, device);
   for (size_t i = 0; i < device->ndumps && status == TB_OK; i++)
     {
       const struct tb_dump *dump = &device->dumps[i];

@@ -366,8 +366,9 @@ tb_state_open_windows (struct tb_recording *recording,
       own.halt = TB_PROOF_NONE;
       own.assume &= ~(unsigned) TB_ASSUME_HALT;
     }
-  /* What dumped the memory ran behind what the registers are of.  */
-  if (own.core != NULL && own.core->late && own.halt == TB_PROOF_SOUGHT)
+  /* What dumped the memory ran behind what the registers are of; or they are not of the core that
+     was traced.  */
+  if (own.core != NULL && (own.core->late || own.core->unsure) && own.halt == TB_PROOF_SOUGHT)
     own.halt = TB_PROOF_NONE;
   /* What functions do is told by code.  */
   if (doubts & TB_PREMISE_CODE)

@@ -10,6 +10,7 @@
 #include "parts.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
@@ -17,23 +18,6 @@
 
 /* Longer names are none.  */
 #define NAME_ROOM 32
-
-/* How many bits the register NAME of a core of PROFILE has: those that instructions name,
-   and the PC, as many as its addresses; system registers of A64, which MRS reads, 64.  */
-static unsigned
-bits_of (const struct tb_profile *profile, const char *name, uint64_t value)
-{
-  size_t count;
-  const struct tb_reg_info *regs = tb_regs (profile, &count);
-  for (size_t i = 0; i < count; i++)
-    if (strcasecmp (regs[i].name, name) == 0)
-      return value > UINT32_MAX ? 64 : regs[i].bits;
-  const char *level = strrchr (name, '_');
-  bool wide = profile->has_a64
-	      && (strcasecmp (name, "lr") == 0
-		  || (level != NULL && strncasecmp (level, "_EL", 3) == 0));
-  return wide || value > UINT32_MAX ? 64 : 32;
-}
 
 /* Is NAME a letter of LETTERS and a number below MOST?  */
 static bool
@@ -43,6 +27,30 @@ is_numbered (const char *name, const char *letters, uint64_t most)
   return strchr (letters, tolower ((unsigned char) *name)) != NULL
 	 && isdigit ((unsigned char) name[1])
 	 && tb_parse_u64 (name + 1, strlen (name + 1), &number) && number < most;
+}
+
+/* How many bits the register NAME of a core of PROFILE has: those that instructions name,
+   and the PC, as many as its addresses; system registers of A64, which MRS reads, 64; others as
+   many as VALUE.  */
+static unsigned
+bits_of (const struct tb_profile *profile, const char *name, const struct tb_wide *value)
+{
+  static const struct { const char *letter; uint64_t most; unsigned bits; } vectors[] = {
+    { "s", 32, 32 }, { "d", 32, 64 }, { "qv", 32, 128 }
+  };
+  size_t count;
+  const struct tb_reg_info *regs = tb_regs (profile, &count);
+  int number = tb_reg_number (profile, name);
+  const char *level = strrchr (name, '_');
+  if (number >= 0)
+    return value->bits > regs[number].bits ? tb_reg_room (profile, number) : regs[number].bits;
+  for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; i++)
+    if (is_numbered (name, vectors[i].letter, vectors[i].most))
+      return vectors[i].bits;
+  unsigned bits = profile->has_a64 && level != NULL && strncasecmp (level, "_EL", 3) == 0 ? 64 : 32;
+  while (bits < value->bits)
+    bits *= 2;
+  return bits;
 }
 
 /* Is NAME one of a core of PROFILE?  System registers of A64 are by their level.  */
@@ -79,11 +87,14 @@ is_name (const char *text, size_t length)
   return length > 0 && length < NAME_ROOM;
 }
 
-/* Add the register in the LENGTH characters LINE.  False: they do not name one.  DIAG, if not
-   NULL, is told of a name that no register has.  */
-static bool
+/* What was made of a text.  */
+enum made { MADE, NO_REGISTER, REFUSED };
+
+/* Add the register in the LENGTH characters LINE, which stand at WHERE.  What is refused is told to
+   DIAG, and, if NAMES, a name that no register has.  */
+static enum made
 add_one (struct tb_maker *maker, size_t device, const struct tb_profile *profile,
-	 const char *line, size_t length, struct tb_diag *diag)
+	 const char *line, size_t length, const char *where, bool names, struct tb_diag *diag)
 {
   struct tb_slice rest = tb_trim ((struct tb_slice) { line, length });
   size_t n = 0;
@@ -92,7 +103,7 @@ add_one (struct tb_maker *maker, size_t device, const struct tb_profile *profile
     n++;
   char name[NAME_ROOM];
   if (!is_name (rest.text, n) || n == rest.length)
-    return false;
+    return NO_REGISTER;
   memcpy (name, rest.text, n);
   name[n] = '\0';
   rest = tb_trim ((struct tb_slice) { rest.text + n, rest.length - n });
@@ -101,15 +112,22 @@ add_one (struct tb_maker *maker, size_t device, const struct tb_profile *profile
   n = 0;
   while (n < rest.length && !isspace ((unsigned char) rest.text[n]))
     n++;
-  uint64_t value;
-  if (n == 0 || !tb_parse_u64 (rest.text, n, &value))
-    return false;
-  if (diag != NULL && !is_register (profile, name))
+  struct tb_wide value;
+  if (n == 0 || !tb_parse_wide (rest.text, n, &value))
+    return NO_REGISTER;
+  unsigned bits = bits_of (profile, name, &value);
+  if (value.bits > bits)
+    {
+      tb_error (diag, "%s: expected a value of %u bits for %s of a %s, found one of %u, %.*s", where,
+		bits, name, profile->name, value.bits, (int) (n < 80 ? n : 80), rest.text);
+      return REFUSED;
+    }
+  if (names && !is_register (profile, name))
     tb_warning (diag, "--registers: expected the name of a register of the core, such as %s, "
 		"found \"%s\"; it is written, but no register that is known here has this name",
 		profile->has_a64 ? "x0, sp, pc or ELR_EL1" : "r0, sp, pc or xpsr", name);
-  tb_maker_reg (maker, device, name, -1, bits_of (profile, name, value), value);
-  return true;
+  tb_maker_reg_bytes (maker, device, name, -1, bits, value.bytes);
+  return MADE;
 }
 
 /* Add those of the file PATH.  */
@@ -128,13 +146,18 @@ add_file (struct tb_maker *maker, size_t device, const struct tb_profile *profil
       size_t length = end != NULL ? (size_t) (end - text) : left;
       bool cr = length > 0 && text[length - 1] == '\r';
       struct tb_slice plain = tb_trim ((struct tb_slice) { text, length - cr });
-      if (plain.length > 0 && *plain.text != '#' && *plain.text != ';'
-	  && !add_one (maker, device, profile, plain.text, plain.length, NULL))
+      if (plain.length > 0 && *plain.text != '#' && *plain.text != ';')
 	{
-	  tb_error (diag, "%s:%u: expected a register and its value, such as r0=0x20, found "
-		    "\"%.*s\"", path, line,
-		    (int) (plain.length < 80 ? plain.length : 80), plain.text);
-	  return false;
+	  char where[512];
+	  snprintf (where, sizeof where, "%.480s:%u", path, line);
+	  enum made made = add_one (maker, device, profile, plain.text, plain.length, where, false,
+				    diag);
+	  if (made == NO_REGISTER)
+	    tb_error (diag, "%s: expected a register and its value, such as r0=0x20, found "
+		      "\"%.*s\"", where,
+		      (int) (plain.length < 80 ? plain.length : 80), plain.text);
+	  if (made != MADE)
+	    return false;
 	}
       length += end != NULL;
       text += length;
@@ -151,11 +174,15 @@ registers_add (struct tb_maker *maker, size_t device, const struct tb_profile *p
     return add_file (maker, device, profile, text, diag);
   struct tb_slice rest = { text, strlen (text) }, item;
   while (tb_next_item (&rest, &item))
-    if (item.length > 0 && !add_one (maker, device, profile, item.text, item.length, diag))
-      {
+    {
+      enum made made = item.length == 0 ? MADE
+		       : add_one (maker, device, profile, item.text, item.length, "--registers",
+				  true, diag);
+      if (made == NO_REGISTER)
 	tb_error (diag, "--registers: expected a file, or NAME=VALUE,..., found \"%.*s\"",
 		  (int) (item.length < 80 ? item.length : 80), item.text);
+      if (made != MADE)
 	return false;
-      }
+    }
   return true;
 }

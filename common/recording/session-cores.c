@@ -118,6 +118,12 @@ make_core (struct tb_session *s, struct tb_session_core *core,
   const struct tb_columns *facts = tb_session_log_facts (s, device);
   if (facts != NULL && facts->steps > 0 && !facts->has_a64)
     core->profile.has_a64 = false;
+  if (device != NULL)
+    {
+      settle_state (&core->profile, device);
+      if (!tb_session_check_registers (s, device, &core->profile, diag))
+	return TB_ERR_MEMORY;
+    }
   core->same_map = has_same_map (s, core, device, options);
   core->map = core->same_map ? core[-1].map : tb_memmap_new ();
   if (core->map == NULL)
@@ -126,12 +132,8 @@ make_core (struct tb_session *s, struct tb_session_core *core,
   core->elves = calloc (s->nelves + 1, sizeof *core->elves);
   if (core->elves == NULL)
     return TB_ERR_MEMORY;
-  if (device != NULL)
-    {
-      settle_state (&core->profile, device);
-      if (!core->same_map)
-	status = tb_memmap_add_device (core->map, device, diag);
-    }
+  if (device != NULL && !core->same_map)
+    status = tb_memmap_add_device (core->map, device, diag);
   if (status == TB_OK && !core->same_map)
     status = tb_session_map_contexts (s, device, core->map, diag);
   for (size_t i = 0; i < s->nelves && status == TB_OK; i++)

@@ -11,6 +11,11 @@
 /* Can the core DEVICE run what ELF has?  */
 bool tb_session_can_run (const struct tb_device *device, const struct tb_elf_image *elf);
 
+/* Take from the core DEVICE, of PROFILE, the registers whose values are wider than they are; DIAG is
+   told.  False: no memory.  */
+bool tb_session_check_registers (struct tb_session *s, const struct tb_device *device,
+				 const struct tb_profile *profile, struct tb_diag *diag);
+
 /* Make the cores of S, which has its ELF files and contexts, with their memory; the last one
    is that without a device.  Of errors TB_ERR_MEMORY is said to nobody.  OPTIONS may be
    NULL.  */

@@ -1,4 +1,5 @@
-/* Trace that a snapshot does not name.  See tb_snapshot_add_source in snapshot.h.
+/* What is changed of a snapshot that was read: trace that it does not name, registers that it
+   cannot have.  See tb_snapshot_add_source in snapshot.h.
 
    Copyright (C) 2026 The tracebridge authors.
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
@@ -118,6 +119,23 @@ tb_snapshot_add_core (struct tb_snapshot *snapshot, const char *name, const char
   struct tb_device *added = &snapshot->store->devices[snapshot->ndevices++];
   *added = kept;
   return added;
+}
+
+bool
+tb_snapshot_forget_reg (struct tb_snapshot *snapshot, const struct tb_device *device,
+			size_t number)
+{
+  struct tb_device *own = &snapshot->store->devices[device - snapshot->devices];
+  struct tb_device_reg *regs = tb_pool_alloc (snapshot->store->pool, own->nregs * sizeof *regs);
+  if (regs == NULL)
+    return false;
+  size_t kept = 0;
+  for (size_t i = 0; i < own->nregs; i++)
+    if (i != number)
+      regs[kept++] = own->regs[i];
+  own->regs = regs;
+  own->nregs = kept;
+  return true;
 }
 
 void

@@ -399,4 +399,9 @@ const struct tb_device_reg *tb_device_reg (const struct tb_device *device,
 const struct tb_device_reg *tb_device_reg_id (const struct tb_device *device,
 					      uint32_t id, const char *name);
 
+/* Take from DEVICE, of SNAPSHOT, its register NUMBER, counted from 0: it is unknown.  False: no
+   memory.  */
+bool tb_snapshot_forget_reg (struct tb_snapshot *snapshot, const struct tb_device *device,
+			     size_t number);
+
 #endif /* TB_SNAPSHOT_SNAPSHOT_H */

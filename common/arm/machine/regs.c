@@ -6,6 +6,8 @@
 #include "config.h"
 #include "arm/machine/regs.h"
 
+#include <strings.h>
+
 #define R32(name) { name, 32 }
 #define R64(name) { name, 64 }
 
@@ -48,4 +50,35 @@ tb_regs (const struct tb_profile *profile, size_t *count)
     }
   *count = sizeof ar_regs / sizeof ar_regs[0];
   return ar_regs;
+}
+
+int
+tb_reg_number (const struct tb_profile *profile, const char *name)
+{
+  static const struct { const char *name; int number; } others32[] = {
+    { "r13", TB_SP }, { "r14", TB_LR }, { "r15", TB_PC }, { "psr", TB_PSR }, { "xpsr", TB_PSR },
+    { "cpsr", TB_PSR }, { "sb", TB_R9 }, { "sl", TB_R10 }, { "fp", TB_R11 }, { "ip", TB_R12 }
+  }, others64[] = {
+    { "fp", TB_X0 + 29 }, { "lr", TB_X30 }, { "psr", TB_PSTATE }, { "pstate", TB_PSTATE }
+  };
+  size_t count, n = profile->has_a64 ? sizeof others64 / sizeof others64[0]
+		    : sizeof others32 / sizeof others32[0];
+  const struct tb_reg_info *regs = tb_regs (profile, &count);
+  for (size_t i = 0; i < count; i++)
+    if (strcasecmp (regs[i].name, name) == 0)
+      return (int) i;
+  for (size_t i = 0; i < n; i++)
+    {
+      const char *other = profile->has_a64 ? others64[i].name : others32[i].name;
+      if (strcasecmp (other, name) == 0)
+	return profile->has_a64 ? others64[i].number : others32[i].number;
+    }
+  return -1;
+}
+
+unsigned
+tb_reg_room (const struct tb_profile *profile, int number)
+{
+  size_t count;
+  return profile->has_a64 && number == TB_PSTATE ? 64 : tb_regs (profile, &count)[number].bits;
 }

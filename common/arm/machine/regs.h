@@ -136,4 +136,13 @@ struct tb_reg_info
 const struct tb_reg_info *tb_regs (const struct tb_profile *profile,
 				   size_t *count);
 
+/* The number in that table of the register of a core of PROFILE that somebody calls NAME, in
+   capitals or not: as here, as snapshots spell some (R13, PSR), or as assemblers do (fp).  -1: it
+   is none of them.  */
+int tb_reg_number (const struct tb_profile *profile, const char *name);
+
+/* How many bits a value may have that is told of register NUMBER of that table: as many as it has
+   here, but 64 of PSTATE, as newer architectures have state above bit 31 (DDI 0487, SPSR_EL1).  */
+unsigned tb_reg_room (const struct tb_profile *profile, int number);
+
 #endif /* TB_ARM_MACHINE_REGS_H */

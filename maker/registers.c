@@ -10,6 +10,7 @@
 #include "parts.h"
 
 #include <ctype.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -87,6 +88,23 @@ is_name (const char *text, size_t length)
   return length > 0 && length < NAME_ROOM;
 }
 
+/* The register of DEVICE, a core of PROFILE, that has another value than VALUE, of BITS bits, and is
+   that which NAME names, by any of its names; NULL: there is none.  */
+static const struct tb_device_reg *
+told_otherwise (const struct tb_maker *maker, size_t device, const struct tb_profile *profile,
+		const char *name, unsigned bits, const struct tb_wide *value)
+{
+  size_t count;
+  const struct tb_device_reg *regs = tb_maker_regs (maker, device, &count);
+  int number = tb_reg_number (profile, name);
+  for (size_t i = 0; i < count; i++)
+    if ((strcasecmp (regs[i].name, name) == 0
+	 || (number >= 0 && tb_reg_number (profile, regs[i].name) == number))
+	&& (regs[i].bits != bits || memcmp (regs[i].bytes, value->bytes, (bits + 7) / 8) != 0))
+      return &regs[i];
+  return NULL;
+}
+
 /* What was made of a text.  */
 enum made { MADE, NO_REGISTER, REFUSED };
 
@@ -126,6 +144,14 @@ add_one (struct tb_maker *maker, size_t device, const struct tb_profile *profile
     tb_warning (diag, "--registers: expected the name of a register of the core, such as %s, "
 		"found \"%s\"; it is written, but no register that is known here has this name",
 		profile->has_a64 ? "x0, sp, pc or ELR_EL1" : "r0, sp, pc or xpsr", name);
+  const struct tb_device_reg *other = told_otherwise (maker, device, profile, name, bits, &value);
+  if (other != NULL)
+    {
+      tb_error (diag, "%s: expected the registers once, or with one value, found %s as %.*s, and "
+		"%#" PRIx64 " as %s before", where, name, (int) (n < 80 ? n : 80), rest.text,
+		other->value, other->name);
+      return REFUSED;
+    }
   tb_maker_reg_bytes (maker, device, name, -1, bits, value.bytes);
   return MADE;
 }

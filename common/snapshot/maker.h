@@ -69,6 +69,10 @@ void tb_maker_reg (struct tb_maker *maker, size_t device, const char *name, int6
 void tb_maker_reg_bytes (struct tb_maker *maker, size_t device, const char *name, int64_t id,
 			 unsigned bits, const uint8_t *bytes);
 
+/* The registers of DEVICE, *COUNT; borrowed until more are added.  */
+const struct tb_device_reg *tb_maker_regs (const struct tb_maker *maker, size_t device,
+					   size_t *count);
+
 /* Add to DEVICE memory in SPACE at ADDRESS: LENGTH bytes from OFFSET of FILE, which has
    them.  An address space that ends before is an error.  */
 void tb_maker_dump (struct tb_maker *maker, size_t device, const struct tb_file *file,

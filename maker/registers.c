@@ -48,7 +48,8 @@ bits_of (const struct tb_profile *profile, const char *name, const struct tb_wid
   for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; i++)
     if (is_numbered (name, vectors[i].letter, vectors[i].most))
       return vectors[i].bits;
-  unsigned bits = profile->has_a64 && level != NULL && strncasecmp (level, "_EL", 3) == 0 ? 64 : 32;
+  bool is_system = profile->has_a64 && level != NULL && strncasecmp (level, "_EL", 3) == 0;
+  unsigned bits = is_system ? 64 : 32;
   while (bits < value->bits)
     bits *= 2;
   return bits;
@@ -100,7 +101,8 @@ told_otherwise (const struct tb_maker *maker, size_t device, const struct tb_pro
   for (size_t i = 0; i < count; i++)
     if ((strcasecmp (regs[i].name, name) == 0
 	 || (number >= 0 && tb_reg_number (profile, regs[i].name) == number))
-	&& (regs[i].bits != bits || memcmp (regs[i].bytes, value->bytes, (bits + 7) / 8) != 0))
+	&& (regs[i].bits != bits
+	    || memcmp (regs[i].bytes, value->bytes, (bits + 7) / 8) != 0))
       return &regs[i];
   return NULL;
 }

@@ -212,18 +212,18 @@ select_regions (const struct tb_memmap *map, enum tb_space space,
 }
 
 /* Fill VIEW from the COUNT regions of LIST, of which the dumps are then taken
-   out.  */
+   out.  ANY as in tiles.h.  */
 static bool
 resolve_view (struct view *view, const struct tb_region **list, size_t count,
-	      bool skip_any, struct tb_diag *diag)
+	      const struct tb_tiles *any, struct tb_diag *diag)
 {
-  if (!tb_tiles_resolve (&view->tiles, list, count, skip_any, diag))
+  if (!tb_tiles_resolve (&view->tiles, list, count, any, diag))
     return false;
   size_t files = 0;
   for (size_t i = 0; i < count; i++)
     if (!list[i]->halt_contents)
       list[files++] = list[i];
-  return tb_tiles_resolve (&view->files, list, files, true, NULL);
+  return tb_tiles_resolve (&view->files, list, files, NULL, NULL);
 }
 
 /* Fill the arrays of MAP; LIST has room for all regions.  */
@@ -234,7 +234,7 @@ resolve (struct tb_memmap *map, const struct tb_region **list,
   struct tb_tiles alone[TB_SPACE_COUNT] = { 0 };
   size_t count;
   select_regions (map, TB_SPACE_ANY, false, list, &count);
-  bool good = resolve_view (&map->shared, list, count, false, diag);
+  bool good = resolve_view (&map->shared, list, count, NULL, diag);
   bool there[TB_SPACE_LIMIT] = { false };
   for (size_t i = 0; i < map->count; i++)
     there[tb_space_regime (map->regions[i].space)] = true;
@@ -243,8 +243,8 @@ resolve (struct tb_memmap *map, const struct tb_region **list,
       {
 	size_t own = select_regions (map, (enum tb_space) i, true, list, &count);
 	good = (i >= TB_SPACE_CONTEXTS
-		|| tb_tiles_resolve (&alone[i], list, own, true, NULL))
-	       && resolve_view (&map->own[i], list, count, true, diag);
+		|| tb_tiles_resolve (&alone[i], list, own, NULL, NULL))
+	       && resolve_view (&map->own[i], list, count, &map->shared.tiles, diag);
       }
   good = good && tb_tiles_agree (&map->unknown, &map->shared.tiles, alone,
 				TB_SPACE_COUNT);
@@ -304,7 +304,7 @@ tb_memmap_at (const struct tb_memmap *map, enum tb_space space,
 	      const struct tb_region **region)
 {
   const struct tb_tile *tile = tile_from (map, space, address);
-  if (tile != NULL && tile->first > address)
+  if (tile != NULL && (tile->first > address || tile->disputed))
     tile = NULL;
   if (region != NULL)
     *region = tile != NULL ? tile->region : NULL;
@@ -319,11 +319,15 @@ tb_memmap_hole (const struct tb_memmap *map, enum tb_space space,
 {
   const struct tb_tiles *tiles = tiles_of (map, space);
   const struct tb_tile *above = tb_tiles_from (tiles, address);
-  if (above != NULL && above->first <= address)
+  if (above != NULL && above->first <= address && !above->disputed)
     return false;
-  size_t below = above != NULL ? (size_t) (above - tiles->items) : tiles->count;
-  *first = below > 0 ? tiles->items[below - 1].last + 1 : 0;
-  *last = above != NULL ? above->first - 1 : UINT64_MAX;
+  size_t next = above != NULL ? (size_t) (above - tiles->items) : tiles->count, before = next;
+  while (next < tiles->count && tiles->items[next].disputed)
+    next++;
+  while (before > 0 && tiles->items[before - 1].disputed)
+    before--;
+  *first = before > 0 ? tiles->items[before - 1].last + 1 : 0;
+  *last = next < tiles->count ? tiles->items[next].first - 1 : UINT64_MAX;
   return true;
 }
 

@@ -42,7 +42,8 @@ enum tb_space tb_space_regime (enum tb_space space);
 
 /* Precedence where regions overlap: a region of the asked space before one of
    ANY; then a dump before an ELF (what was there beats what was loaded); then
-   the one added first.  Regions are resolved into disjoint runs when the map
+   the one added first.  Where two dumps of one space differ, as nobody can say which is right,
+   nothing is found.  Regions are resolved into disjoint runs when the map
    is sealed, so a look-up is one binary search.
 
    N and EL1N, H and EL2, S and EL1S are one space each: the AArch32 and the
@@ -88,7 +89,8 @@ void tb_memmap_set_data (struct tb_memmap *map, size_t number,
 /* Resolve overlaps.  Must be called after the last add and before the first
    look-up; after further adds, again (no other thread may use the map
    meanwhile, and regions handed out before are no longer valid).  Overlaps
-   whose bytes differ are a warning, save a dump over writable data of an ELF. */
+   whose bytes differ are a warning, which says how many if they are unknown for that, save a
+   dump over writable data of an ELF. */
 enum tb_status tb_memmap_seal (struct tb_memmap *map, struct tb_diag *diag);
 
 /* The space of the context that trace names as NAMED, whose own space does not count: the
@@ -102,14 +104,14 @@ size_t tb_memmap_contexts (const struct tb_memmap *map,
 			   const struct tb_context **contexts);
 
 /* The bytes at ADDRESS in SPACE and, in *LENGTH, how many follow contiguously
-   in the same run; NULL (and 0) where nothing is mapped.  REGION may be NULL,
+   in the same run; NULL (and 0) where nothing is found.  REGION may be NULL,
    else gets the region they come from.  */
 const uint8_t *tb_memmap_at (const struct tb_memmap *map, enum tb_space space,
 			     uint64_t address, uint64_t *length,
 			     const struct tb_region **region);
 
-/* The addresses *FIRST to *LAST around ADDRESS where nothing is mapped in SPACE.
-   False: something is mapped at ADDRESS.  */
+/* The addresses *FIRST to *LAST around ADDRESS where nothing is found in SPACE: nothing is
+   mapped there, or dumps differ.  False: something is found at ADDRESS.  */
 bool tb_memmap_hole (const struct tb_memmap *map, enum tb_space space,
 		     uint64_t address, uint64_t *first, uint64_t *last);
 

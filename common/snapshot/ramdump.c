@@ -196,7 +196,7 @@ find_places (const struct tb_ramdump *ram, struct ram_places *places)
       list[i] = &places->regions[i];
     }
   bool good = list != NULL && places->regions != NULL
-	      && tb_tiles_resolve (&places->tiles, list, ram->count, true, NULL);
+	      && tb_tiles_resolve (&places->tiles, list, ram->count, NULL, NULL);
   for (size_t i = 0; i < places->tiles.count && good; i++)
     places->left += places->tiles.items[i].last - places->tiles.items[i].first + 1;
   free (list);

@@ -13,11 +13,22 @@
 #include "util/buffer.h"
 #include "util/search.h"
 
-/* Comparing overlaps is a help, not a duty: it stops after so many pairs, bytes
-   and messages, so that a hostile snapshot cannot make it last.  */
+/* Comparing overlaps stops after so many pairs, bytes and messages, so that a hostile snapshot
+   cannot make it last.  What dumps have where they were not compared is unknown, too, and so is
+   the rest of an overlap after so many runs of bytes that differ.  */
 #define MAX_PAIRS 1000000
 #define MAX_BYTES (UINT64_C (256) << 20)
 #define MAX_MESSAGES 16
+#define MAX_RUNS 8192
+
+/* So many bytes are compared at once.  */
+#define BLOCK 4096
+
+/* Addresses where dumps differ.  */
+struct run
+{
+  uint64_t first, last;
+};
 
 /* The sweep over the regions.  A region's number is its precedence: the lower
    wins.  */
@@ -29,9 +40,15 @@ struct sweep
 				   that ended leave when they get there.  */
   size_t heap_count;
   struct tb_diag *diag;
-  bool skip_any;
+  /* Those of space ANY are resolved there; NULL: they are not.  */
+  const struct tb_tiles *any;
   uint64_t pairs, bytes;
   unsigned messages;
+  struct run *runs;		/* Of the tile that is made.  */
+  size_t nruns, runs_capacity;
+  size_t all_runs;		/* Of all tiles.  */
+  uint64_t untold;		/* Bytes that are unknown, of which no message told.  */
+  bool failed;
   /* What was told to differ: a dump or an ELF file, and another ELF file.  */
   const void *told[MAX_MESSAGES][2];
 };
@@ -51,11 +68,12 @@ tb_tiles_fini (struct tb_tiles *tiles)
 
 static bool
 add_tile (struct tb_tiles *tiles, uint64_t first, uint64_t last,
-	  const struct tb_region *region)
+	  const struct tb_region *region, bool disputed)
 {
   struct tb_tile *before = tiles->count > 0 ? &tiles->items[tiles->count - 1]
 			  : NULL;
-  if (before != NULL && before->region == region && before->last == first - 1)
+  if (before != NULL && before->region == region && before->disputed == disputed
+      && before->last == first - 1)
     {
       before->last = last;
       return true;
@@ -64,7 +82,7 @@ add_tile (struct tb_tiles *tiles, uint64_t first, uint64_t last,
   if (!tb_grow (&items, &tiles->capacity, tiles->count, 1, sizeof *tiles->items))
     return false;
   tiles->items = items;
-  tiles->items[tiles->count++] = (struct tb_tile) { first, last, region };
+  tiles->items[tiles->count++] = (struct tb_tile) { first, last, region, disputed };
   return true;
 }
 
@@ -120,12 +138,75 @@ is_news (struct sweep *sweep, const struct tb_region *winner,
   return true;
 }
 
-/* Warn if LOSER has other bytes than WINNER between FIRST and LAST.  */
+/* Nobody can tell what is at FIRST to LAST.  */
+static void
+add_run (struct sweep *sweep, uint64_t first, uint64_t last)
+{
+  void *items = sweep->runs;
+  if (!tb_grow (&items, &sweep->runs_capacity, sweep->nruns, 1, sizeof *sweep->runs))
+    {
+      sweep->failed = true;
+      return;
+    }
+  sweep->runs = items;
+  sweep->runs[sweep->nruns++] = (struct run) { first, last };
+  sweep->all_runs++;
+}
+
+/* Add the runs of bytes in which A and B, of LENGTH bytes, differ, of which A is that at FIRST.
+   Returns how many bytes that are.  */
+static uint64_t
+add_differences (struct sweep *sweep, const uint8_t *a, const uint8_t *b, uint64_t first,
+		 uint64_t length)
+{
+  uint64_t bytes = 0, begin = 0;
+  bool differs = false;
+  for (uint64_t at = 0; at < length;)
+    {
+      uint64_t end = length - at < BLOCK ? length : at + BLOCK;
+      if (!differs && memcmp (a + at, b + at, (size_t) (end - at)) == 0)
+	{
+	  at = end;
+	  continue;
+	}
+      for (; at < end; at++)
+	{
+	  bool now = a[at] != b[at];
+	  if (now && !differs && sweep->all_runs >= MAX_RUNS)
+	    {
+	      add_run (sweep, first + at, first + length - 1);
+	      return bytes + (length - at);
+	    }
+	  if (now && !differs)
+	    begin = at;
+	  if (differs && !now)
+	    add_run (sweep, first + begin, first + at - 1);
+	  bytes += now;
+	  differs = now;
+	}
+    }
+  if (differs)
+    add_run (sweep, first + begin, first + length - 1);
+  return bytes;
+}
+
+/* May nobody say which of WINNER and LOSER is right where they differ?  Of two dumps of one
+   memory.  */
+static bool
+is_open (const struct tb_region *winner, const struct tb_region *loser)
+{
+  return winner->halt_contents && loser->halt_contents
+	 && tb_space_regime (winner->space) == tb_space_regime (loser->space);
+}
+
+/* Warn if LOSER has other bytes than WINNER between FIRST and LAST; add where, if it is open which
+   of them is right.  */
 static void
 compare (struct sweep *sweep, const struct tb_region *winner,
 	 const struct tb_region *loser, uint64_t first, uint64_t last)
 {
-  if (sweep->skip_any && winner->space == TB_SPACE_ANY
+  bool open = is_open (winner, loser);
+  if (sweep->any != NULL && winner->space == TB_SPACE_ANY
       && loser->space == TB_SPACE_ANY)
     return;
   /* That is what contexts are for.  */
@@ -135,6 +216,8 @@ compare (struct sweep *sweep, const struct tb_region *winner,
   if (winner->halt_contents && !loser->halt_contents
       && loser->access == TB_ACCESS_WRITE)
     return;
+  if (!open && (sweep->diag == NULL || sweep->messages >= MAX_MESSAGES))
+    return;
   if (first < loser->address)
     first = loser->address;
   if (last > last_of (loser))
@@ -142,24 +225,43 @@ compare (struct sweep *sweep, const struct tb_region *winner,
   if (first > last)
     return;
   const uint8_t *a = byte_of (winner, first), *b = byte_of (loser, first);
-  uint64_t length = last - first + 1;
+  uint64_t length = last - first + 1, unknown = 0;
   if (a == b)
     return;
-  if (length > MAX_BYTES - sweep->bytes)
-    length = MAX_BYTES - sweep->bytes;
-  sweep->bytes += length;
-  if (memcmp (a, b, (size_t) length) == 0)
-    return;
+  uint64_t looked = length > MAX_BYTES - sweep->bytes ? MAX_BYTES - sweep->bytes : length;
+  sweep->bytes += looked;
+  bool same = memcmp (a, b, (size_t) looked) == 0;
+  if (open && !same)
+    unknown = add_differences (sweep, a, b, first, looked);
+  if (open && looked < length)
+    {
+      add_run (sweep, first + looked, last);
+      unknown += length - looked;
+    }
+  if (sweep->diag == NULL || same)
+    {
+      sweep->untold += unknown;
+      return;
+    }
   uint64_t i = 0;
   while (a[i] == b[i])
     i++;
   if (sweep->messages >= MAX_MESSAGES || !is_news (sweep, winner, loser))
-    return;
+    {
+      sweep->untold += unknown;
+      return;
+    }
   sweep->messages++;
-  tb_warning (sweep->diag, "memory at %#" PRIx64 ": expected the same bytes "
-	      "in all regions there, found 0x%02x in %s and 0x%02x in %s; "
-	      "the first is taken", first + i, a[i], winner->name, b[i],
-	      loser->name);
+  if (!open)
+    tb_warning (sweep->diag, "memory at %#" PRIx64 ": expected the same bytes "
+		"in all regions there, found 0x%02x in %s and 0x%02x in %s; "
+		"the first is taken", first + i, a[i], winner->name, b[i],
+		loser->name);
+  else
+    tb_warning (sweep->diag, "memory at %#" PRIx64 ": expected the same bytes in all dumps of "
+		"%#" PRIx64 " to %#" PRIx64 ", found 0x%02x in %s and 0x%02x in %s; what is there "
+		"in %" PRIu64 " bytes is unknown", first + i, first, last, a[i], winner->name, b[i],
+		loser->name, unknown);
 }
 
 /* Compare the tile of WINNER with all other regions that reach into it.  */
@@ -167,16 +269,70 @@ static void
 compare_all (struct sweep *sweep, uint32_t winner, uint64_t first,
 	     uint64_t last)
 {
-  if (sweep->diag == NULL)
+  const struct tb_region *region = sweep->regions[winner];
+  sweep->nruns = 0;
+  if (sweep->diag == NULL && !region->halt_contents)
     return;
-  for (size_t i = 0; i < sweep->heap_count && sweep->pairs < MAX_PAIRS
-       && sweep->messages < MAX_MESSAGES && sweep->bytes < MAX_BYTES; i++)
+  for (size_t i = 0; i < sweep->heap_count; i++)
     {
-      sweep->pairs++;
+      if (sweep->pairs++ >= MAX_PAIRS)
+	{
+	  if (region->halt_contents && sweep->heap_count > 1)
+	    {
+	      add_run (sweep, first, last);
+	      sweep->untold += last - first + 1;
+	    }
+	  return;
+	}
       if (sweep->heap[i] != winner)
-	compare (sweep, sweep->regions[winner],
-		 sweep->regions[sweep->heap[i]], first, last);
+	compare (sweep, region, sweep->regions[sweep->heap[i]], first, last);
     }
+}
+
+static int
+compare_runs (const void *left, const void *right)
+{
+  const struct run *a = left, *b = right;
+  return (a->first > b->first) - (a->first < b->first);
+}
+
+/* Add to TILES FIRST to LAST, of REGION, but for the runs that nobody can tell.  */
+static bool
+add_tiles (struct sweep *sweep, struct tb_tiles *tiles, uint64_t first, uint64_t last,
+	   const struct tb_region *region)
+{
+  if (sweep->nruns > 1)
+    qsort (sweep->runs, sweep->nruns, sizeof *sweep->runs, compare_runs);
+  uint64_t at = first;
+  for (size_t i = 0; i < sweep->nruns; i++)
+    {
+      struct run run = sweep->runs[i];
+      if (run.last < at)
+	continue;
+      if (run.first > at && !add_tile (tiles, at, run.first - 1, region, false))
+	return false;
+      if (!add_tile (tiles, run.first > at ? run.first : at, run.last, region, true))
+	return false;
+      if (run.last == last)
+	return true;
+      at = run.last + 1;
+    }
+  return add_tile (tiles, at, last, region, false);
+}
+
+/* Let what of FIRST to LAST, which are REGION's, is disputed where those of space ANY are resolved
+   be so here.  */
+static void
+take_runs (struct sweep *sweep, const struct tb_region *region, uint64_t first, uint64_t last)
+{
+  if (sweep->any == NULL || region->space != TB_SPACE_ANY || !region->halt_contents)
+    return;
+  const struct tb_tile *end = sweep->any->items + sweep->any->count;
+  for (const struct tb_tile *tile = tb_tiles_from (sweep->any, first);
+       tile != NULL && tile < end && tile->first <= last; tile++)
+    if (tile->disputed)
+      add_run (sweep, tile->first > first ? tile->first : first,
+	       tile->last < last ? tile->last : last);
 }
 
 static int
@@ -226,7 +382,8 @@ sweep_all (struct sweep *sweep, size_t count, struct tb_tiles *tiles)
 	  push (sweep, number);
 	}
       compare_all (sweep, winner, at, last);
-      if (!add_tile (tiles, at, last, regions[winner]))
+      take_runs (sweep, regions[winner], at, last);
+      if (sweep->failed || !add_tiles (sweep, tiles, at, last, regions[winner]))
 	return false;
       if (last == UINT64_MAX)
 	return true;
@@ -236,14 +393,13 @@ sweep_all (struct sweep *sweep, size_t count, struct tb_tiles *tiles)
 
 bool
 tb_tiles_resolve (struct tb_tiles *tiles, const struct tb_region *const *regions,
-		  size_t count, bool skip_any, struct tb_diag *diag)
+		  size_t count, const struct tb_tiles *any, struct tb_diag *diag)
 {
   if (count == 0)
     return true;
   if (count > UINT32_MAX)
     return false;
-  struct sweep sweep = { .regions = regions, .diag = diag,
-			 .skip_any = skip_any };
+  struct sweep sweep = { .regions = regions, .diag = diag, .any = any };
   sweep.by_start = calloc (count, sizeof *sweep.by_start);
   sweep.heap = calloc (count, sizeof *sweep.heap);
   bool good = sweep.by_start != NULL && sweep.heap != NULL;
@@ -255,8 +411,13 @@ tb_tiles_resolve (struct tb_tiles *tiles, const struct tb_region *const *regions
 	       (void *) regions);
       good = sweep_all (&sweep, count, tiles);
     }
+  if (good && sweep.untold > 0 && diag != NULL)
+    tb_warning (diag, "memory: expected the same bytes in all dumps of it; of more overlaps than "
+		"were named, %" PRIu64 " bytes differ or were too many to be compared, and are unknown",
+		sweep.untold);
   free (sweep.by_start);
   free (sweep.heap);
+  free (sweep.runs);
   return good;
 }
 
@@ -274,6 +435,8 @@ agree (const struct tb_tiles *others, const size_t *cursors, size_t count,
       const struct tb_tile *other = &others[i].items[cursors[i]];
       if (other->first > first)
 	continue;
+      if (other->disputed)
+	return false;
       if (*tile == NULL)
 	*tile = other;
       else if (memcmp (byte_of ((*tile)->region, first),
@@ -320,7 +483,7 @@ tb_tiles_agree (struct tb_tiles *tiles, const struct tb_tiles *first,
 	tile = &first->items[cursor];
       else if (!agree (others, cursors, count, at, last, &tile))
 	tile = NULL;
-      if (tile != NULL && !add_tile (tiles, at, last, tile->region))
+      if (tile != NULL && !add_tile (tiles, at, last, tile->region, tile->disputed))
 	return false;
       if (last == UINT64_MAX)
 	return true;

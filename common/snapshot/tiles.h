@@ -13,6 +13,7 @@ struct tb_tile
 {
   uint64_t first, last;
   const struct tb_region *region;
+  bool disputed;		/* Another dump has other bytes there: none is known.  */
 };
 
 /* Tiles in the order of their addresses; none overlap.  */
@@ -25,11 +26,12 @@ struct tb_tiles
 void tb_tiles_fini (struct tb_tiles *tiles);
 
 /* Fill TILES, which is empty, from COUNT regions in the order of precedence.
-   Overlaps whose bytes differ are warnings to DIAG, but not those of two
-   regions of space ANY if SKIP_ANY.  False: no memory.  */
+   Overlaps whose bytes differ are warnings to DIAG, if that is not NULL, and those of
+   dumps of one space are disputed.  ANY has the regions of space ANY resolved before, which then
+   are not compared again; or is NULL.  False: no memory.  */
 bool tb_tiles_resolve (struct tb_tiles *tiles,
 		       const struct tb_region *const *regions, size_t count,
-		       bool skip_any, struct tb_diag *diag);
+		       const struct tb_tiles *any, struct tb_diag *diag);
 
 /* Fill TILES, which is empty, with FIRST and, where FIRST has nothing, with what
    all of the COUNT OTHERS that have something there agree upon.  */

@@ -104,7 +104,7 @@ leave_topmost (struct collected *to, const struct collected *from, bool unknown,
       list[i] = &regions[i];
     }
   void *items = NULL;
-  if (!tb_tiles_resolve (tiles, list, from->count, true, NULL)
+  if (!tb_tiles_resolve (tiles, list, from->count, NULL, NULL)
       || !tb_grow (&items, &to->capacity, 0, tiles->count, sizeof *to->maps))
     return false;
   to->maps = items;

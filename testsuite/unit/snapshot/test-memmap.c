@@ -81,23 +81,28 @@ static const struct
   unsigned runs;		/* Distinct runs, by their lengths.  */
 } overlaps[] = {
   { { { 2, 3, 'a', false } }, "..aaa...", 1 },
-  /* The first one wins, whatever is before the other.  */
-  { { { 0, 4, 'a', false }, { 2, 4, 'b', false } }, "aaaabb..", 2 },
-  { { { 2, 4, 'a', false }, { 0, 4, 'b', false } }, "bbaaaa..", 2 },
-  { { { 2, 2, 'a', false }, { 0, 8, 'b', false } }, "bbaabbbb", 3 },
-  { { { 0, 8, 'a', false }, { 2, 2, 'b', false } }, "aaaaaaaa", 1 },
+  /* Of ELF files the first one wins, whatever is before the other.  */
+  { { { 0, 4, 'a', true }, { 2, 4, 'b', true } }, "aaaabb..", 2 },
+  { { { 2, 4, 'a', true }, { 0, 4, 'b', true } }, "bbaaaa..", 2 },
+  { { { 2, 2, 'a', true }, { 0, 8, 'b', true } }, "bbaabbbb", 3 },
+  { { { 0, 8, 'a', true }, { 2, 2, 'b', true } }, "aaaaaaaa", 1 },
+  /* Of dumps nobody can tell.  */
+  { { { 0, 4, 'a', false }, { 2, 4, 'b', false } }, "aa..bb..", 2 },
+  { { { 2, 2, 'a', false }, { 0, 8, 'b', false } }, "bb..bbbb", 2 },
+  { { { 0, 8, 'a', false }, { 2, 2, 'b', false }, { 1, 3, 'c', true } }, "aa..aaaa", 2 },
+  { { { 0, 4, 'a', false }, { 2, 4, 'a', false }, { 3, 1, 'b', false } }, "aaa.aa..", 2 },
   /* A dump before an ELF.  */
   { { { 0, 8, 'a', true }, { 2, 2, 'b', false } }, "aabbaaaa", 3 },
   { { { 0, 4, 'a', true }, { 0, 4, 'b', true }, { 1, 1, 'c', false } },
     "acaa....", 3 },
   /* One that ends below another.  */
-  { { { 0, 2, 'a', false }, { 0, 3, 'b', false }, { 0, 5, 'c', false } },
+  { { { 0, 2, 'a', true }, { 0, 3, 'b', true }, { 0, 5, 'c', true } },
     "aabcc...", 3 },
-  { { { 4, 1, 'a', false }, { 2, 5, 'b', false }, { 0, 8, 'c', false } },
+  { { { 4, 1, 'a', true }, { 2, 5, 'b', true }, { 0, 8, 'c', true } },
     "ccbbabbc", 5 },
-  { { { 0, 1, 'a', false }, { 2, 1, 'b', false }, { 1, 1, 'c', false },
-      { 7, 1, 'a', false } }, "acb....a", 4 },
-  { { { 3, 1, 'a', false }, { 1, 1, 'b', false }, { 0, 6, 'c', false } },
+  { { { 0, 1, 'a', true }, { 2, 1, 'b', true }, { 1, 1, 'c', true },
+      { 7, 1, 'a', true } }, "acb....a", 4 },
+  { { { 3, 1, 'a', true }, { 1, 1, 'b', true }, { 0, 6, 'c', true } },
     "cbcacc..", 5 }
 };
 
@@ -275,8 +280,80 @@ test_warnings (void)
   for (unsigned i = 0; i < 100; i++)
     add (map, i, 8, TB_SPACE_ANY, true, i % 2 != 0 ? a : b, "many");
   CHECK_INT (tb_memmap_seal (map, &diag), TB_OK);
-  CHECK_INT (diag.warnings, 16);
+  CHECK_INT (diag.warnings, 17);
+  CHECK (strstr (said, "bytes differ or were too many to be compared, and are unknown") != NULL);
   tb_memmap_free (map);
+}
+
+/* Dumps that differ: the bytes in which they do are unknown, by each space that would see them.  */
+static void
+test_disputed (void)
+{
+  uint8_t other[16], third[16];
+  memset (other, 'a', sizeof other);
+  memset (third, 'a', sizeof third);
+  other[0] = other[5] = other[6] = other[15] = 'z';
+  third[6] = third[7] = 'y';
+  struct tb_memmap *map = new_map ();
+  add (map, 0x100, 16, TB_SPACE_ANY, true, a, "dump0");
+  add (map, 0x100, 16, TB_SPACE_ANY, true, other, "dump1");
+  add (map, 0x100, 16, TB_SPACE_ANY, true, third, "dump2");
+  add (map, 0x100, 16, TB_SPACE_ANY, true, a, "the same again");
+  add (map, 0x100, 16, TB_SPACE_ANY, false, c, ".data");
+  add (map, 0x10f, 2, TB_SPACE_EL2, true, b, "el2");
+  CHECK_INT (tb_memmap_seal (map, &diag), TB_OK);
+  CHECK_STR (show (map, TB_SPACE_ANY, 0xff, 18), "..aaaa...aaaaaaa.b");
+  CHECK_STR (show (map, TB_SPACE_EL1N, 0xff, 18), "..aaaa...aaaaaaa..");
+  CHECK_STR (show (map, TB_SPACE_EL2, 0xff, 18), "..aaaa...aaaaaaabb");
+  CHECK (strstr (said, "memory at 0x100: expected the same bytes in all dumps of 0x100 to 0x10f, "
+		 "found 0x61 in dump0 and 0x7a in dump1; what is there in 4 bytes is unknown\n")
+	 != NULL);
+  CHECK (strstr (said, "memory at 0x106: expected the same bytes in all dumps of 0x100 to 0x10f, "
+		 "found 0x61 in dump0 and 0x79 in dump2; what is there in 2 bytes is unknown\n")
+	 != NULL);
+  CHECK_INT (diag.warnings, 8);	/* Three of dump0, and el2 has something else than five.  */
+  uint64_t first, last, length;
+  CHECK (tb_memmap_hole (map, TB_SPACE_ANY, 0x106, &first, &last));
+  CHECK_INT (first, 0x105);
+  CHECK_INT (last, 0x107);
+  CHECK (tb_memmap_hole (map, TB_SPACE_ANY, 0x100, &first, &last));
+  CHECK_INT (first, 0);
+  CHECK_INT (last, 0x100);
+  CHECK (!tb_memmap_hole (map, TB_SPACE_ANY, 0x108, &first, &last));
+  CHECK (tb_memmap_at (map, TB_SPACE_ANY, 0x101, &length, NULL) == a + 1);
+  CHECK_INT (length, 4);
+  tb_memmap_free (map);
+
+  /* What differs of one space is not what others agree upon.  */
+  map = new_map ();
+  add (map, 0, 4, TB_SPACE_EL1N, true, a, "dump0");
+  add (map, 2, 4, TB_SPACE_N, true, b, "dump1");
+  add (map, 0, 8, TB_SPACE_EL2, true, a, "dump2");
+  CHECK_INT (tb_memmap_seal (map, &diag), TB_OK);
+  CHECK_STR (show (map, TB_SPACE_N, 0, 8), "aa..bb..");
+  CHECK_STR (show (map, TB_SPACE_ANY, 0, 8), "aa....aa");
+  CHECK_STR (show (map, TB_SPACE_EL2, 0, 8), "aaaaaaaa");
+  tb_memmap_free (map);
+
+  /* So many differences that they are not told apart: from there on nothing is known.  */
+  enum { MANY = 40000 };
+  uint8_t *x = calloc (1, MANY), *y = calloc (1, MANY);
+  CHECK (x != NULL && y != NULL);
+  for (unsigned i = 0; i < MANY && y != NULL; i += 2)
+    y[i] = 1;
+  map = new_map ();
+  add (map, 0x1000, MANY, TB_SPACE_ANY, true, x, "x");
+  add (map, 0x1000, MANY, TB_SPACE_ANY, true, y, "y");
+  CHECK_INT (tb_memmap_seal (map, &diag), TB_OK);
+  unsigned wrong = 0;
+  for (unsigned i = 0; i < MANY; i += 2)
+    wrong += tb_memmap_at (map, TB_SPACE_ANY, 0x1000 + i, &length, NULL) != NULL;
+  CHECK_INT (wrong, 0);
+  CHECK (tb_memmap_at (map, TB_SPACE_ANY, 0x1001, &length, NULL) == x + 1);
+  CHECK (tb_memmap_at (map, TB_SPACE_ANY, 0x1000 + MANY - 1, &length, NULL) == NULL);
+  tb_memmap_free (map);
+  free (x);
+  free (y);
 }
 
 /* The right to write, by address: an ELF says it under a dump, too.  */
@@ -403,6 +480,13 @@ test_random (void)
 		    && rank < best_rank)
 		  best = i, best_rank = rank;
 	      }
+	    /* Another dump of the same space has other bytes.  */
+	    int winner = best;
+	    for (int i = 0; i < 24 && winner >= 0; i++)
+	      if (i != winner && regions[i].dump && regions[winner].dump
+		  && regions[i].space == regions[winner].space
+		  && at >= regions[i].address && at - regions[i].address < regions[i].length)
+		best = -1;
 	    uint64_t length;
 	    const uint8_t *got = tb_memmap_at (map, spaces[space], at, &length,
 					       NULL);
@@ -507,6 +591,7 @@ main (void)
   test_spaces ();
   test_boundaries ();
   test_warnings ();
+  test_disputed ();
   test_access ();
   test_hole ();
   test_random ();

@@ -184,8 +184,9 @@ put_core (const struct core_lane *l, const struct axis_lane *lane, uint64_t freq
   size_t count = l->stamps.count;
   tb_buffer_printf (&text, "# ");
   put_lane (&text, lane);
-  tb_buffer_printf (&text, ": %" PRIu64 " steps, %zu times",
-		    tb_recording_steps (l->named->recording), count);
+  uint64_t steps = tb_recording_steps (l->named->recording);
+  tb_buffer_printf (&text, ": %" PRIu64 " step%s, %zu time%s", steps, steps == 1 ? "" : "s",
+		    count, count == 1 ? "" : "s");
   if (count > 0)
     {
       struct tb_when when = { tb_stamps_get (&l->stamps, 0).time,
@@ -281,8 +282,8 @@ add_software (struct job *job, const struct said_lane *l, FILE *out)
   unsigned number = (unsigned) (l->stream - job->session.streams);
   struct tb_buffer name = { 0 };
   put_lane (&name, &job->axis_lanes[number]);
-  fprintf (out, "# %.*s: %zu items", (int) name.size, (const char *) name.data,
-	   software->count);
+  fprintf (out, "# %.*s: %zu item%s", (int) name.size, (const char *) name.data,
+	   software->count, software->count == 1 ? "" : "s");
   tb_buffer_fini (&name);
   if (software->foreign && software->frequency != 0)
     fprintf (out, ", whose time counts %" PRIu64 " a second: another one",

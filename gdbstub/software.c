@@ -197,8 +197,12 @@ software (const struct monitor_call *call)
 	  continue;
 	}
       shown++;
-      snprintf (lead, sizeof lead, "step %" PRIu64 " to %" PRIu64 ": ",
-		item->first, item->last);
+      /* It may have been before the trace began.  */
+      if (item->first == 0)
+	snprintf (lead, sizeof lead, "before step %" PRIu64 ": ", item->last);
+      else
+	snprintf (lead, sizeof lead, "step %" PRIu64 " to %" PRIu64 ": ",
+		  item->first, item->last);
       show (c, lead, item);
     }
   if (more > 0)

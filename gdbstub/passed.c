@@ -8,13 +8,18 @@
 #include "motion.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 
 #include "client.h"
 #include "frames.h"
+#include "recording/event-steps.h"
 #include "snapshot/symbols.h"
 #include "state/answer/likely.h"
 #include "target.h"
 #include "threads.h"
+
+/* In so many steps gaps are looked for.  */
+#define GAPS_STEPS_MOST (UINT64_C (1) << 20)
 
 /* Breakpoints of which it is told that nothing ran there.  */
 #define NEVER_MOST 4
@@ -52,11 +57,37 @@ tell_likely (struct motion *m, const struct motion_end *e)
   client_console (c, "\"monitor goto %" PRIu64 "\" goes to it.\n", last.step);
 }
 
+/* Tell of gaps between where M began and E: a step goes over them as if nothing had run there.  */
+static void
+tell_gaps (struct motion *m, const struct motion_end *e)
+{
+  struct client *c = m->client;
+  struct target *t = c->target;
+  uint64_t to = e->kind == MOTION_AT_END ? (m->backward ? 0 : t->last) : e->position;
+  uint64_t low = m->backward ? to : m->from, high = m->backward ? m->from : to;
+  if (e->kind == MOTION_FAILED || low >= high || high - low > GAPS_STEPS_MOST
+      || tb_recording_info (t->recording)->gaps == 0)
+    return;
+  uint64_t *steps = tb_event_steps (t->recording, low, high, TB_EVENT_GAP), count = 0;
+  while (steps != NULL && steps[count] != UINT64_MAX)
+    count++;
+  if (count == 1)
+    threads_say (c, "A gap in the trace was passed over, before step %" PRIu64
+		 "; what ran there is not known.\n", steps[0]);
+  else if (count > 1)
+    threads_say (c, "%" PRIu64 " gaps in the trace were passed over, the first before step %" PRIu64
+		 ", the last before\nstep %" PRIu64 "; what ran there is not known.\n", count,
+		 steps[0], steps[count - 1]);
+  free (steps);
+}
+
 void
 motion_tell_unknown (struct motion *m, const struct motion_end *e)
 {
   struct client *c = m->client;
   const struct tb_access_found *found = &e->found;
+  if (!e->looked || found->gaps == 0)
+    tell_gaps (m, e);
   if (!e->looked)
     return;
   uint64_t known = tb_accesses_first (c->target->accesses);

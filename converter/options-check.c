@@ -252,6 +252,11 @@ options_check (const struct options *o)
   if (o->ninputs == 0 && o->batch.nlists == 0)
     usage_error ("expected an INPUT: a snapshot directory or its snapshot.ini, an "
 		 "ELF core file, a folder with trace buffers of Linux, or a Tarmac log");
+  int standards = 0;
+  for (int i = 0; i < o->ninputs; i++)
+    standards += strcmp (o->inputs[i], "-") == 0;
+  if (standards > 1)
+    usage_error ("standard input (-) can be read once; found %d inputs of that name", standards);
   if (o->ninputs > 1 && o->output != NULL && strcmp (o->output, "-") != 0)
     usage_error ("-o names one file, but there are several inputs");
 }

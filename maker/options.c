@@ -199,6 +199,21 @@ note_option (struct tb_options_given *given, int option, const struct option *ta
 	tb_options_note (&option_rules, given, table->name);
 }
 
+/* How many parts of O are standard input.  */
+static size_t
+count_standard (const struct options *o)
+{
+  size_t count = o->input != NULL && strcmp (o->input, "-") == 0;
+  for (size_t i = 0; i < o->nparts; i++)
+    {
+      const struct part *part = &o->parts[i];
+      const char *at = part->kind == PART_RAM ? strchr (part->text, '@') : NULL;
+      const char *path = part->kind == PART_TRACE ? part->text : at != NULL ? at + 1 : "";
+      count += strcmp (path, "-") == 0;
+    }
+  return count;
+}
+
 static void
 check (const struct options *o, const struct tb_options_given *given)
 {
@@ -212,6 +227,9 @@ check (const struct options *o, const struct tb_options_given *given)
   if (o->input != NULL && o->nparts > 0)
     usage_error ("expected an INPUT or parts, found both: %s and --core, --ram, "
 		 "--registers or --trace", o->input);
+  if (count_standard (o) > 1)
+    usage_error ("standard input (-) can be read once; found %zu --ram and --trace of that name",
+		 count_standard (o));
   char idle[200];
   for (size_t i = 0; i < option_rules.count; i++)
     if (tb_options_idle (&option_rules, given, i, o, idle, sizeof idle))

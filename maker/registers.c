@@ -89,8 +89,8 @@ is_name (const char *text, size_t length)
   return length > 0 && length < NAME_ROOM;
 }
 
-/* The register of DEVICE, a core of PROFILE, that has another value than VALUE, of BITS bits, and is
-   that which NAME names, by any of its names; NULL: there is none.  */
+/* The register of DEVICE, a core of PROFILE, that has another value than VALUE, of BITS bits, and
+   is that which NAME names, by any of its names; NULL: there is none.  */
 static const struct tb_device_reg *
 told_otherwise (const struct tb_maker *maker, size_t device, const struct tb_profile *profile,
 		const char *name, unsigned bits, const struct tb_wide *value)
@@ -138,8 +138,8 @@ add_one (struct tb_maker *maker, size_t device, const struct tb_profile *profile
   unsigned bits = bits_of (profile, name, &value);
   if (value.bits > bits)
     {
-      tb_error (diag, "%s: expected a value of %u bits for %s of a %s, found one of %u, %.*s", where,
-		bits, name, profile->name, value.bits, (int) (n < 80 ? n : 80), rest.text);
+      tb_error (diag, "%s: expected a value of %u bits for %s of a %s, found one of %u, %.*s",
+		where, bits, name, profile->name, value.bits, (int) (n < 80 ? n : 80), rest.text);
       return REFUSED;
     }
   if (names && !is_register (profile, name))

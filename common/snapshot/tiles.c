@@ -259,8 +259,8 @@ compare (struct sweep *sweep, const struct tb_region *winner,
 		loser->name);
   else
     tb_warning (sweep->diag, "memory at %#" PRIx64 ": expected the same bytes in all dumps of "
-		"%#" PRIx64 " to %#" PRIx64 ", found 0x%02x in %s and 0x%02x in %s; what is there "
-		"in %" PRIu64 " bytes is unknown", first + i, first, last, a[i], winner->name, b[i],
+		"%#" PRIx64 " to %#" PRIx64 ", found 0x%02x in %s and 0x%02x in %s; what is "
+		"there in %" PRIu64 " bytes is unknown", first + i, first, last, a[i], winner->name, b[i],
 		loser->name, unknown);
 }
 
@@ -413,7 +413,8 @@ tb_tiles_resolve (struct tb_tiles *tiles, const struct tb_region *const *regions
     }
   if (good && sweep.untold > 0 && diag != NULL)
     tb_warning (diag, "memory: expected the same bytes in all dumps of it; of more overlaps than "
-		"were named, %" PRIu64 " bytes differ or were too many to be compared, and are unknown",
+		"were named, %" PRIu64 " bytes differ or were too many to be compared, and are "
+		"unknown",
 		sweep.untold);
   free (sweep.by_start);
   free (sweep.heap);

@@ -11,6 +11,8 @@
 
 #include "options.h"
 #include "parts.h"
+#include "recording/wrong-input.h"
+#include "snapshot/crash-dump.h"
 #include "snapshot/write.h"
 #include "util/buffer.h"
 #include "util/limits.h"
@@ -143,6 +145,26 @@ print_summary (const struct tb_session *s, const char *path)
     }
 }
 
+/* Open SESSION with PATH, the input of OPTIONS.  What cannot be written, or is no input, is said
+   before anything else is asked of it.  */
+static enum tb_status
+open_input (struct tb_session *session, const char *path, const struct options *options,
+	    struct tb_diag *diag)
+{
+  enum tb_crash kind = tb_crash_kind (path, NULL);
+  if (kind != TB_CRASH_NONE)
+    {
+      tb_error (diag, "%s: expected registers and memory of one moment, found a %s, whose memory "
+		"was dumped later than its registers were, which a snapshot cannot say; "
+		"tracebridge-convert and tracebridge-gdbstub read the dump itself", path,
+		tb_crash_name (kind));
+      return TB_ERR_INPUT;
+    }
+  if (tb_input_is_wrong (path, "-o OUT makes one of one input, such as one in %s", diag))
+    return TB_ERR_INPUT;
+  return tb_session_open (session, path, &options->shared.session, diag);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -161,11 +183,10 @@ main (int argc, char **argv)
     {
       status = tb_spool_open (&spool, options.input, &diag);
       if (status == TB_OK)
-	status = tb_session_open (&session, spool.path, &options.shared.session,
-				  tb_spool_diag (&spool));
+	status = open_input (&session, spool.path, &options, tb_spool_diag (&spool));
     }
   else if (options.input != NULL)
-    status = tb_session_open (&session, options.input, &options.shared.session, &diag);
+    status = open_input (&session, options.input, &options, &diag);
   else
     {
       struct tb_snapshot snapshot;

@@ -7,6 +7,7 @@
 #include "recording/session-core.h"
 
 #include <inttypes.h>
+#include <sys/stat.h>
 
 #include "snapshot/core-file.h"
 #include "snapshot/crash-dump.h"
@@ -41,7 +42,9 @@ bool
 tb_session_takes (const char *path, const struct tb_session_options *options,
 		  bool core_type, bool sysroot, struct tb_diag *diag)
 {
-  if (options == NULL)
+  struct stat st;
+  /* That there is nothing is said where it is opened.  */
+  if (options == NULL || stat (path, &st) != 0)
     return true;
   if (options->snapshot.sysroot != NULL && !sysroot)
     tb_error (diag, "--sysroot=%s: expected a file of perf, found %s",

@@ -260,8 +260,8 @@ compare (struct sweep *sweep, const struct tb_region *winner,
   else
     tb_warning (sweep->diag, "memory at %#" PRIx64 ": expected the same bytes in all dumps of "
 		"%#" PRIx64 " to %#" PRIx64 ", found 0x%02x in %s and 0x%02x in %s; what is "
-		"there in %" PRIu64 " bytes is unknown", first + i, first, last, a[i], winner->name, b[i],
-		loser->name, unknown);
+		"there in %" PRIu64 " bytes is unknown", first + i, first, last, a[i],
+		winner->name, b[i], loser->name, unknown);
 }
 
 /* Compare the tile of WINNER with all other regions that reach into it.  */

@@ -3,8 +3,10 @@
    Copyright (C) 2026 The tracebridge authors.
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.
 
-   A file has a register a line, NAME=VALUE or NAME VALUE, as GDB's "info registers" and
-   monitor programs of probes print them; what stands behind the value is passed over.  */
+   A file has a register a line, NAME=VALUE, NAME: VALUE or NAME VALUE, as GDB's "info registers"
+   and monitor programs of probes print them, or as OpenOCD's "reg" does, "(0) r0 (/32): VALUE";
+   what stands behind the value is passed over, but for what GDB calls raw.  Lines without a value that
+   is a number, such as those of registers that could not be read, are passed over, too.  */
 
 #include "config.h"
 #include "parts.h"
@@ -108,7 +110,47 @@ told_otherwise (const struct tb_maker *maker, size_t device, const struct tb_pro
 }
 
 /* What was made of a text.  */
-enum made { MADE, NO_REGISTER, REFUSED };
+enum made { MADE, NO_VALUE, NO_REGISTER, REFUSED };
+
+/* REST without its first LENGTH characters, and without blanks.  */
+static struct tb_slice
+behind (struct tb_slice rest, size_t length)
+{
+  return tb_trim ((struct tb_slice) { rest.text + length, rest.length - length });
+}
+
+/* How long REST is up to the first of the characters STOPS.  */
+static size_t
+length_to (struct tb_slice rest, const char *stops)
+{
+  size_t n = 0;
+  while (n < rest.length && strchr (stops, rest.text[n]) == NULL)
+    n++;
+  return n;
+}
+
+/* Split REST into a register's NAME and its VALUE, either of which may be empty.  */
+static void
+split (struct tb_slice rest, struct tb_slice *name, struct tb_slice *value)
+{
+  static const char raw[] = "(raw ";
+  rest = tb_trim (rest);
+  /* Its number, of OpenOCD.  */
+  if (rest.length > 0 && *rest.text == '(' && length_to (rest, ")") < rest.length)
+    rest = behind (rest, length_to (rest, ")") + 1);
+  *name = (struct tb_slice) { rest.text, length_to (rest, " \t=:") };
+  rest = behind (rest, name->length);
+  /* Its bits.  */
+  if (rest.length > 1 && rest.text[0] == '(' && rest.text[1] == '/'
+      && length_to (rest, ")") < rest.length)
+    rest = behind (rest, length_to (rest, ")") + 1);
+  if (rest.length > 0 && (*rest.text == '=' || *rest.text == ':'))
+    rest = behind (rest, 1);
+  const char *found = rest.length > 0 ? memmem (rest.text, rest.length, raw, sizeof raw - 1) : NULL;
+  if (found != NULL)
+    rest = behind (rest, (size_t) (found - rest.text) + sizeof raw - 1);
+  *value = (struct tb_slice) { rest.text, length_to (rest, found != NULL ? ")" : " \t") };
+}
 
 /* Add the register in the LENGTH characters LINE, which stand at WHERE.  What is refused is told to
    DIAG, and, if NAMES, a name that no register has.  */
@@ -116,30 +158,25 @@ static enum made
 add_one (struct tb_maker *maker, size_t device, const struct tb_profile *profile,
 	 const char *line, size_t length, const char *where, bool names, struct tb_diag *diag)
 {
-  struct tb_slice rest = tb_trim ((struct tb_slice) { line, length });
-  size_t n = 0;
-  while (n < rest.length && !isspace ((unsigned char) rest.text[n])
-	 && rest.text[n] != '=')
-    n++;
+  struct tb_slice told, number;
+  split ((struct tb_slice) { line, length }, &told, &number);
   char name[NAME_ROOM];
-  if (!is_name (rest.text, n) || n == rest.length)
-    return NO_REGISTER;
-  memcpy (name, rest.text, n);
-  name[n] = '\0';
-  rest = tb_trim ((struct tb_slice) { rest.text + n, rest.length - n });
-  if (rest.length > 0 && *rest.text == '=')
-    rest = tb_trim ((struct tb_slice) { rest.text + 1, rest.length - 1 });
-  n = 0;
-  while (n < rest.length && !isspace ((unsigned char) rest.text[n]))
-    n++;
   struct tb_wide value;
-  if (n == 0 || !tb_parse_wide (rest.text, n, &value))
+  if (number.length == 0 || !tb_parse_wide (number.text, number.length, &value))
+    return NO_VALUE;
+  if (!is_name (told.text, told.length))
     return NO_REGISTER;
+  memcpy (name, told.text, told.length);
+  name[told.length] = '\0';
+  /* Of floating point that GDB and others print, which is no number of bits.  */
+  if (!names && is_numbered (name, "sd", 32) && memchr (number.text, 'x', number.length) == NULL)
+    return NO_VALUE;
+  int shown = number.length < 80 ? (int) number.length : 80;
   unsigned bits = bits_of (profile, name, &value);
   if (value.bits > bits)
     {
       tb_error (diag, "%s: expected a value of %u bits for %s of a %s, found one of %u, %.*s",
-		where, bits, name, profile->name, value.bits, (int) (n < 80 ? n : 80), rest.text);
+		where, bits, name, profile->name, value.bits, shown, number.text);
       return REFUSED;
     }
   if (names && !is_register (profile, name))
@@ -150,7 +187,7 @@ add_one (struct tb_maker *maker, size_t device, const struct tb_profile *profile
   if (other != NULL)
     {
       tb_error (diag, "%s: expected the registers once, or with one value, found %s as %.*s, and "
-		"%#" PRIx64 " as %s before", where, name, (int) (n < 80 ? n : 80), rest.text,
+		"%#" PRIx64 " as %s before", where, name, shown, number.text,
 		other->value, other->name);
       return REFUSED;
     }
@@ -167,7 +204,9 @@ add_file (struct tb_maker *maker, size_t device, const struct tb_profile *profil
   if (file == NULL)
     return false;
   const char *text = (const char *) file->map.data;
-  size_t left = file->map.size;
+  size_t left = file->map.size, count = 0, passed = 0;
+  struct tb_slice first = { NULL, 0 };
+  unsigned first_line = 0;
   for (unsigned line = 1; left > 0; line++)
     {
       const char *end = memchr (text, '\n', left);
@@ -184,14 +223,28 @@ add_file (struct tb_maker *maker, size_t device, const struct tb_profile *profil
 	    tb_error (diag, "%s: expected a register and its value, such as r0=0x20, found "
 		      "\"%.*s\"", where,
 		      (int) (plain.length < 80 ? plain.length : 80), plain.text);
-	  if (made != MADE)
+	  if (made == NO_REGISTER || made == REFUSED)
 	    return false;
+	  if (made == NO_VALUE && passed++ == 0)
+	    {
+	      first = plain;
+	      first_line = line;
+	    }
+	  count += made == MADE;
 	}
       length += end != NULL;
       text += length;
       left -= length;
     }
-  return true;
+  int shown = first.length < 80 ? (int) first.length : 80;
+  if (passed > 0 && count == 0)
+    tb_error (diag, "%s:%u: expected a register and its value, such as r0=0x20, found \"%.*s\", "
+	      "and no register in any line", path, first_line, shown, first.text);
+  else if (passed > 0)
+    tb_warning (diag, "%s:%u: expected a register and a number, such as r0=0x20, found \"%.*s\"; "
+		"%zu such line%s passed over", path, first_line, shown, first.text, passed,
+		passed == 1 ? " is" : "s are");
+  return passed == 0 || count > 0;
 }
 
 bool
@@ -206,7 +259,7 @@ registers_add (struct tb_maker *maker, size_t device, const struct tb_profile *p
       enum made made = item.length == 0 ? MADE
 		       : add_one (maker, device, profile, item.text, item.length, "--registers",
 				  true, diag);
-      if (made == NO_REGISTER)
+      if (made == NO_REGISTER || made == NO_VALUE)
 	tb_error (diag, "--registers: expected a file, or NAME=VALUE,..., found \"%.*s\"",
 		  (int) (item.length < 80 ? item.length : 80), item.text);
       if (made != MADE)

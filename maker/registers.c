@@ -4,9 +4,10 @@
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.
 
    A file has a register a line, NAME=VALUE, NAME: VALUE or NAME VALUE, as GDB's "info registers"
-   and monitor programs of probes print them, or as OpenOCD's "reg" does, "(0) r0 (/32): VALUE";
-   what stands behind the value is passed over, but for what GDB calls raw.  Lines without a value that
-   is a number, such as those of registers that could not be read, are passed over, too.  */
+   and monitor programs of probes print them, or "(0) NAME (/32): VALUE", as OpenOCD's "reg"
+   does; what stands behind the value is passed over, but for what GDB calls raw.  Lines without
+   a value that is a number, such as those of registers that could not be read, are passed over,
+   too.  */
 
 #include "config.h"
 #include "parts.h"

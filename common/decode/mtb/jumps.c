@@ -120,7 +120,8 @@ lr_disproves (const struct jump_search *s, const struct jump_entry *entry)
       struct tb_mtb_packet p;
       uint64_t index;
       tb_mtb_packet (s->buffer, i, &p, &index);
-      if (p.atomic || p.start)
+      /* Of the longest instructions there are not enough to come so far.  */
+      if (p.atomic || p.start || (p.source > pc && p.source - pc > 4 * left))
 	return false;
       for (; pc < p.source && left > 0; pc += size, left--)
 	if (may_change_lr (s, pc, &size, &opcode))

@@ -9,8 +9,9 @@
 #include "config.h"
 #include "decode/mtb/path.h"
 
-/* A walk longer than this, in instructions, is through code that did not run.  */
-#define WALK_LIMIT (16u * TB_BLOCK_LIMIT)
+/* Each branch that is taken makes a packet: no code goes on for so many bytes without one, and
+   bytes by chance that say so are not worth the walk.  */
+#define WALK_BYTES (4u * TB_BLOCK_LIMIT)
 
 /* Does the last instruction of BLOCK, which is not the source of a packet, never go on to the
    next one?  An undefined instruction may be the source of a fault, never a step on the way;
@@ -50,7 +51,12 @@ enum tb_mtb_path
 tb_mtb_path (struct tb_follow *follow, uint32_t pc, bool resumed,
 	     const struct tb_mtb_packet *packet, uint32_t *at)
 {
-  for (uint32_t walked = 0; *at = pc, pc <= packet->source && walked <= WALK_LIMIT;)
+  uint32_t opcode;
+  *at = pc;
+  if (packet->source > pc && packet->source - pc > WALK_BYTES
+      && tb_follow_opcode (follow, TB_SPACE_ANY, TB_ISA_T32, pc, &opcode) != 0)
+    return TB_MTB_PATH_BLOCKED;
+  for (uint32_t walked = 0; *at = pc, pc <= packet->source;)
     {
       if (packet->atomic && pc == packet->source)
 	return TB_MTB_PATH_FITS;

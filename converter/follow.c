@@ -188,6 +188,25 @@ reason_of (enum tb_spool_news news)
 	 : news == TB_SPOOL_REPLACED ? "another file has its name" : "nothing more came";
 }
 
+/* Is what the file PATH begins with no text, nor text that is compressed?  Then it never becomes a
+   log.  */
+static bool
+is_no_text (const char *path)
+{
+  static const struct { const char *bytes; size_t count; } packed[] = {
+    { "\x1f\x8b", 2 }, { "\xfd" "7zXZ", 5 }, { "\x28\xb5\x2f\xfd", 4 }
+  };
+  char bytes[512];
+  FILE *file = fopen (path, "rb");
+  size_t n = file != NULL ? fread (bytes, 1, sizeof bytes, file) : 0;
+  if (file != NULL)
+    fclose (file);
+  for (size_t i = 0; i < sizeof packed / sizeof packed[0]; i++)
+    if (n >= packed[i].count && memcmp (bytes, packed[i].bytes, packed[i].count) == 0)
+      return false;
+  return memchr (bytes, 0, n) != NULL;
+}
+
 /* Follow until there is no more to come; what ended it.  */
 static enum tb_spool_news
 follow (struct job *job, struct follow *f, enum tb_status *status)
@@ -213,6 +232,12 @@ follow (struct job *job, struct follow *f, enum tb_status *status)
       /* What is none is told as for any other input.  */
       if (!is_log && f->spool.taken >= LOOKED)
 	return TB_SPOOL_ENDED;
+      if (!is_log && is_no_text (f->spool.path))
+	{
+	  tb_error (f->diag, "%s: --follow: expected a Tarmac log, found bytes that are no text",
+		    job->input);
+	  *status = TB_ERR_INPUT;
+	}
       if (is_log)
 	*status = look (job, f);
       if (*status != TB_OK)

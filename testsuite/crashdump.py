@@ -78,6 +78,8 @@ def zephyr(version, registers, segments, faults):
                                  6 if wide else 3, 6 if wide else 5, 0, 0))
     if 'x86' in faults:
         text[4] = 1
+    # What Zephyr puts out at once; a line of a log begins with each.
+    ends = [len(text)]
     if wide:
         block = struct.pack('<%dQ' % len(registers), *registers)
     else:
@@ -96,6 +98,7 @@ def zephyr(version, registers, segments, faults):
         version = 7
     if 'no-registers' not in faults:
         text += b'A' + struct.pack('<HH', version, len(block)) + block
+        ends += [len(text) - len(block), len(text)]
     kernel = bytes(20)
     if 'threads' in faults:
         kernel, more = threads(faults)
@@ -106,6 +109,7 @@ def zephyr(version, registers, segments, faults):
         segments = segments + [[0x30000000 + 16 * i, b'x'] for i in range(9000)]
     if 'no-kernel' not in faults:
         text += b'T' + struct.pack('<HH', 1, len(kernel)) + kernel
+        ends += [len(text) - len(kernel), len(text)]
     for address, data in segments:
         end = address + len(data)
         if 'backwards' in faults:
@@ -113,11 +117,12 @@ def zephyr(version, registers, segments, faults):
         elif 'huge' in faults:
             end = 0xffffffff
         text += b'M' + struct.pack('<HQQ' if wide else '<HII', 1, address, end) + data
+        ends += [len(text) - len(data), len(text)]
     if 'unknown-block' in faults:
         text += b'Q12345'
     if 'erased' in faults:
         text += b'\xff' * 100
-    return bytes(text)
+    return bytes(text), ends
 
 
 def mynewt(regs, segments, faults):
@@ -148,8 +153,19 @@ def push(regs, segments, extra):
     return at
 
 
-def lines(text, faults):
-    digits = [text[i:i + 32].hex() for i in range(0, len(text), 32)]
+def lines(text, ends, faults):
+    if 'stream' in faults:
+        ends = []
+    digits, at = [], 0
+    for end in ends + [len(text)]:
+        digits += [text[i:min(i + 32, end, len(text))].hex() for i in range(at, min(end, len(text)), 32)]
+        at = end
+    for fault in faults:
+        if fault.startswith('lost'):
+            del digits[int(fault[4:])]
+        if fault.startswith('swapped'):
+            i = int(fault[7:])
+            digits[i], digits[i + 1] = digits[i + 1], digits[i]
     if 'bad-line' in faults:
         digits[5] = 'xy' + digits[5][2:]
     got = ['*** Booting Zephyr OS ***', '[00:00:00.010,000] <err> os: ***** HARD FAULT *****']
@@ -171,7 +187,7 @@ def main():
     elif kind == 'a64':
         x = [0x1100 + i for i in range(19)] + [0x40001234, 0x60000005, 0x40000100, 0x4400, 0x4500]
         version = 1 if 'old' in faults else 2
-        text = zephyr(version, x[:22] if 'old' in faults else x, [[0x40000000, bytes(range(64))]],
+        text, ends = zephyr(version, x[:22] if 'old' in faults else x, [[0x40000000, bytes(range(64))]],
                       faults)
     else:
         regs, segments, at = parts_of(sys.argv[2], trace='no-trace' not in faults)
@@ -189,12 +205,12 @@ def main():
         if kind == 'mynewt':
             text = mynewt(regs, segments, faults)
         else:
-            text = zephyr(3 if kind == 'log' else int(kind[-1]), regs, segments, faults)
+            text, ends = zephyr(3 if kind == 'log' else int(kind[-1]), regs, segments, faults)
     for fault in faults:
         if fault.startswith('cut'):
             text = text[:-int(fault[3:])]
     if kind == 'log':
-        text = lines(text, faults)
+        text = lines(text, ends, faults)
     with open(sys.argv[3], 'wb') as f:
         f.write(text)
 

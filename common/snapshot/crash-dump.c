@@ -17,6 +17,7 @@
 #include "snapshot/zephyr-threads.h"
 #include "util/hex.h"
 #include "util/number.h"
+#include "util/search.h"
 
 /* Zephyr's header, and which cores it names (enum coredump_tgt_code).  */
 enum { ZEPHYR_HEAD = 12, TARGET_M = 3, TARGET_A64 = 6 };
@@ -34,6 +35,21 @@ enum { MYNEWT_HEAD = 8, MYNEWT_PART = 8, PART_IMAGE = 1, PART_MEMORY = 2, PART_R
 /* So much of a file is looked through for the first line of a dump.  */
 #define LOOKED ((size_t) 64 << 20)
 
+/* The lines of a console that bytes stood in.  Zephyr begins a line with each buffer that it puts
+   out, the head of a block or what that has, and fills lines but for a buffer's last one
+   (coredump_backend_logging.c); so the lengths of lines tell of one that is lost.  Logs that were
+   joined otherwise do not.  */
+struct console
+{
+  const size_t *starts;		/* COUNT lines, and the end; NULL: it was no console.  */
+  size_t count;
+  size_t width;			/* Bytes of a full one.  */
+  bool by_buffer;		/* Lines begin so.  */
+  bool ended;			/* All that the target had to say is there.  */
+  uint64_t effort;		/* Lines that may still be looked at to find a block again.  */
+};
+#define CONSOLE_EFFORT (UINT64_C (1) << 24)
+
 /* A dump while it is read.  */
 struct crash
 {
@@ -49,6 +65,8 @@ struct crash
   uint32_t sp, frame[8];
   bool is_m;
   size_t parts;			/* Of memory.  */
+  struct console console;
+  bool is_short;		/* There is less than it says, or something else.  */
   struct tb_zephyr zephyr;
 };
 
@@ -144,6 +162,7 @@ static uint64_t
 present (struct crash *c, size_t offset, uint64_t length, const char *what)
 {
   uint64_t left = offset < c->size ? c->size - offset : 0;
+  c->is_short |= length > left;
   if (length > left)
     tb_warning (c->diag, "%s, byte %#zx: expected %" PRIu64 " bytes of %s, found %" PRIu64
 		": the dump is cut", c->path, offset, length, what, left);
@@ -205,10 +224,84 @@ settle_sp (struct crash *c)
 	      : "but does not have the exception's frame, by which that could be told");
 }
 
+/* Do whole lines of C's console have the LENGTH bytes at OFFSET?  MAY_END: or up to its end.  */
+static bool
+is_run (struct crash *c, size_t offset, uint64_t length, bool may_end)
+{
+  struct console *console = &c->console;
+  size_t i;
+  TB_LOWER_BOUND (i, console->count, console->starts[i] < offset);
+  if (i < console->count && console->starts[i] != offset)
+    return false;
+  for (; length > 0; i++)
+    {
+      if (i == console->count)
+	return may_end;
+      size_t here = console->starts[i + 1] - console->starts[i];
+      size_t wanted = length < console->width ? (size_t) length : console->width;
+      if (console->effort == 0 || (here != wanted && !(may_end && i + 1 == console->count)))
+	return false;
+      console->effort--;
+      length -= here < length ? here : length;
+    }
+  return true;
+}
+
+/* How long the block is that may be at OFFSET of Zephyr's dump, with its head of *HEAD bytes; 0:
+   there is none.  */
+static uint64_t
+block_length (const struct crash *c, size_t offset, size_t *head)
+{
+  const uint8_t *data = c->data + offset;
+  size_t left = c->size - offset;
+  *head = left > 0 && *data == 'M' ? 3 + 2 * c->pointer : 5;
+  if (left < *head || (*data != 'A' && *data != 'T' && *data != 'M')
+      || tb_number (data + 1, 2) < 1 || tb_number (data + 1, 2) > 3)
+    return 0;
+  if (*data != 'M')
+    return tb_number (data + 3, 2);
+  uint64_t start = tb_number (data + 3, c->pointer);
+  uint64_t end = tb_number (data + 3 + c->pointer, c->pointer);
+  return end > start ? end - start : 0;
+}
+
+/* Is the block at OFFSET of Zephyr's dump whole, as far as the lines tell that it is in?  */
+static bool
+is_whole (struct crash *c, size_t offset)
+{
+  size_t head;
+  uint64_t length = block_length (c, offset, &head);
+  return length > 0 && is_run (c, offset, head, false)
+	 && is_run (c, offset + head, length, !c->console.ended);
+}
+
+/* If lines are lost of the block that is next, leave it out: go on with one that is whole.  */
+static void
+skip_damaged (struct crash *c)
+{
+  struct console *console = &c->console;
+  size_t head, at = c->at, i;
+  if (!console->by_buffer || is_whole (c, at))
+    return;
+  uint64_t length = block_length (c, at, &head);
+  char kind = length > 0 ? (char) c->data[at] : '?';
+  TB_LOWER_BOUND (i, console->count, console->starts[i] <= at);
+  while (i < console->count && !is_whole (c, console->starts[i]))
+    i++;
+  c->at = console->starts[i];
+  tb_warning (c->diag, "%s, byte %#zx of its lines: expected the lines of a block, %s, found such "
+	      "as come where one is lost, or two are exchanged; which is not known, and the %zu "
+	      "bytes up to the next block that is whole are left out", c->path, at,
+	      kind == 'A' ? "of registers (A)" : kind == 'T' ? "of threads (T)"
+	      : kind == 'M' ? "of memory (M)" : "A, T or M", c->at - at);
+}
+
 /* Read a block of Zephyr's dump.  False: there is no more.  */
 static bool
 read_block (struct crash *c)
 {
+  if (c->at < c->size)
+    skip_damaged (c);
   if (c->at >= c->size)
     return false;
   const uint8_t *data = c->data + c->at;
@@ -220,6 +313,7 @@ read_block (struct crash *c)
       for (size_t i = c->at; i < c->size; i++)
 	if (c->data[i] != c->data[c->at] || (*data != 0 && *data != 0xff))
 	  {
+	    c->is_short = true;
 	    tb_warning (c->diag, "%s, byte %#zx: expected a block of registers (A), threads (T) "
 			"or memory (M), found 0x%02x; it and what follows is left out",
 			c->path, c->at, *data);
@@ -292,6 +386,14 @@ read_zephyr (struct crash *c)
   c->at = ZEPHYR_HEAD;
   while (read_block (c))
     ;
+  /* Where they are joined a lost line moves all that is behind it.  */
+  if (is_well (c) && c->console.ended && !c->console.by_buffer && c->is_short)
+    {
+      tb_error (c->diag, "%s: expected as many bytes as the blocks of the dump say, found others "
+		"in the lines from %s to %s: some are lost, and where is not known", c->path, BEGIN,
+		END);
+      fail (c);
+    }
 }
 
 /* Mynewt's parts.  Registers: R0 to R12, SP, LR, PC, PSR.  */
@@ -339,9 +441,12 @@ read_mynewt (struct crash *c)
 }
 
 /* Put the bytes that the lines from TEXT to END have to TO, which has room; returns how
-   many, and *BAD is the first line that has something else (NULL: none).  */
+   many, and *BAD is the first line that has something else (NULL: none).  STARTS, if not NULL, has
+   room for each line, and one more: where their bytes begin, *COUNT of them, and where all
+   end.  */
 static size_t
-take_lines (const char *text, const char *end, uint8_t *to, const char **bad)
+take_lines (const char *text, const char *end, uint8_t *to, const char **bad, size_t *starts,
+	    size_t *count)
 {
   size_t n = 0;
   *bad = NULL;
@@ -361,13 +466,31 @@ take_lines (const char *text, const char *end, uint8_t *to, const char **bad)
 	  if (2 * got != length && *bad == NULL)
 	    {
 	      *bad = line;
-	      return n;
+	      break;
 	    }
+	  if (starts != NULL && got > 0)
+	    starts[(*count)++] = n;
 	  n += got;
 	}
       line = next;
     }
+  if (starts != NULL)
+    starts[*count] = n;
   return n;
+}
+
+/* Note in C how its bytes stood in the COUNT lines that begin at STARTS.  */
+static void
+note_lines (struct crash *c, const size_t *starts, size_t count, bool ended)
+{
+  struct console console = {
+    .starts = starts, .count = count, .ended = ended, .effort = CONSOLE_EFFORT,
+    .by_buffer = count > 1 && starts[1] == ZEPHYR_HEAD
+  };
+  for (size_t i = 0; i < count; i++)
+    if (starts[i + 1] - starts[i] > console.width)
+      console.width = starts[i + 1] - starts[i];
+  c->console = console;
 }
 
 /* C's data are a console's: take the bytes out of the last dump in them.  */
@@ -400,6 +523,7 @@ unpack (struct crash *c)
   else if (end == NULL)
     tb_warning (c->diag, "%s: expected %s behind the dump, found the end of the file: it is cut",
 		c->path, END);
+  bool whole = end != NULL && end != failed;
   if (end == NULL)
     end = all;
   uint8_t *bytes = tb_pool_alloc (c->maker.reader.store->pool, (size_t) (end - begin) / 2 + 1);
@@ -409,8 +533,18 @@ unpack (struct crash *c)
       tb_no_memory (&c->maker.reader);
       return;
     }
-  c->size = take_lines (begin, end, bytes, &bad);
+  size_t nlines = 0, room = 2;
+  for (const char *p = begin; (p = memchr (p, '\n', (size_t) (end - p))) != NULL; p++)
+    room++;
+  size_t *starts = tb_pool_alloc (c->maker.reader.store->pool, room * sizeof *starts);
+  if (starts == NULL)
+    {
+      tb_no_memory (&c->maker.reader);
+      return;
+    }
+  c->size = take_lines (begin, end, bytes, &bad, starts, &nlines);
   c->data = bytes;
+  note_lines (c, starts, nlines, bad == NULL && whole);
   if (bad != NULL)
     {
       size_t line = 1;
@@ -458,7 +592,7 @@ tb_crash_kind (const char *path, bool *is_log)
       const char *bad, *all = (const char *) map.data + map.size;
       begin += strlen (BEGIN);
       size_t length = (size_t) (all - begin) < SHOWN ? (size_t) (all - begin) : SHOWN;
-      kind = kind_of (head, take_lines (begin, begin + length, head, &bad));
+      kind = kind_of (head, take_lines (begin, begin + length, head, &bad, NULL, NULL));
       if (is_log != NULL)
 	*is_log = kind != TB_CRASH_NONE;
     }

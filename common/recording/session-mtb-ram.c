@@ -110,6 +110,17 @@ has_all (const struct tb_dump *dump, uint64_t offset, const struct tb_trace_buff
   return has;
 }
 
+/* Take what lies from FIRST to END, and BEFORE and BEHIND these, for memory of the unit.  */
+static void
+widen (struct ram_search *s, uint64_t first, uint64_t end, uint64_t before, uint64_t behind)
+{
+  first = first > before ? first - before : 0;
+  end = end < UINT64_MAX - behind ? end + behind : UINT64_MAX;
+  bool any = s->first != s->end;
+  s->first = any && s->first < first ? s->first : first;
+  s->end = any && s->end > end ? s->end : end;
+}
+
 /* DUMP has a row of LENGTH bytes of packets from OFFSET on: take it, if it is long enough, or may
    go on outside of DUMP.  A packet that the dump's edge cuts is of the row.  */
 static void
@@ -128,11 +139,24 @@ take_row (struct ram_search *s, const struct tb_dump *dump, uint64_t offset, uin
       before = offset > 0 ? before : 0;
       behind = offset + length < dump->length ? behind : 0;
     }
-  first = first > before ? first - before : 0;
-  end = end < UINT64_MAX - behind ? end + behind : UINT64_MAX;
-  bool any = s->first != s->end;
-  s->first = any && s->first < first ? s->first : first;
-  s->end = any && s->end > end ? s->end : end;
+  widen (s, first, end, before, behind);
+}
+
+/* Take the packet, if it is one, that DUMP, of CORE, has the begin of and other dumps the rest.  */
+static void
+look_at_end (struct ram_search *s, const struct tb_session_core *core, const struct tb_dump *dump)
+{
+  uint8_t bytes[PACKET];
+  bool is_one;
+  uint64_t at = (dump->address + dump->length) & -(uint64_t) PACKET;
+  if (dump->address + dump->length == at
+      || tb_memmap_read (core->map, dump->space, at, bytes, PACKET) != PACKET)
+    return;
+  uint64_t packet = tb_number (bytes, PACKET), size = s->buffer->size;
+  is_pair (s, packet, 0, &is_one);
+  uint64_t around = s->is_part && size > PACKET ? size - PACKET : 0;
+  if (packet != 0 && is_one)
+    widen (s, at, at + PACKET, around, around);
 }
 
 /* Look for rows of packets in DUMP.  */
@@ -189,7 +213,10 @@ find_packets (const struct tb_session_stream *stream, uint64_t *address, uint64_
      (session-mtb-take.c), which goes on at both sides.  */
   s.is_part = stream->source->evidence != NULL && !buffer.wrapped;
   for (size_t i = 0; i < core->ndumps; i++)
-    look (&s, &core->dumps[i]);
+    {
+      look (&s, &core->dumps[i]);
+      look_at_end (&s, stream->core, &core->dumps[i]);
+    }
   free (s.pairs);
   *address = s.first;
   *length = s.end - s.first;

@@ -12,43 +12,22 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "snapshot/crash-console.h"
 #include "snapshot/m-frame.h"
 #include "snapshot/maker.h"
 #include "snapshot/zephyr-threads.h"
-#include "util/hex.h"
 #include "util/number.h"
 #include "util/search.h"
 
 /* Zephyr's header, and which cores it names (enum coredump_tgt_code).  */
-enum { ZEPHYR_HEAD = 12, TARGET_M = 3, TARGET_A64 = 6 };
+enum { ZEPHYR_HEAD = TB_ZEPHYR_HEAD, TARGET_M = 3, TARGET_A64 = 6 };
 
 /* Mynewt's header, that of a part, and the types of parts.  */
 enum { MYNEWT_HEAD = 8, MYNEWT_PART = 8, PART_IMAGE = 1, PART_MEMORY = 2, PART_REGISTERS = 3 };
 #define MYNEWT_MAGIC UINT32_C (0x690c47c3)
 
-/* What stands before the digits in a line, and before the first and behind the last.  */
-#define LINE "#CD:"
-#define BEGIN LINE "BEGIN#"
-#define END LINE "END#"
-#define FAILED LINE "ERROR CANNOT DUMP#"
-
 /* So much of a file is looked through for the first line of a dump.  */
 #define LOOKED ((size_t) 64 << 20)
-
-/* The lines of a console that bytes stood in.  Zephyr begins a line with each buffer that it puts
-   out, the head of a block or what that has, and fills lines but for a buffer's last one
-   (coredump_backend_logging.c); so the lengths of lines tell of one that is lost.  Logs that were
-   joined otherwise do not.  */
-struct console
-{
-  const size_t *starts;		/* COUNT lines, and the end; NULL: it was no console.  */
-  size_t count;
-  size_t width;			/* Bytes of a full one.  */
-  bool by_buffer;		/* Lines begin so.  */
-  bool ended;			/* All that the target had to say is there.  */
-  uint64_t effort;		/* Lines that may still be looked at to find a block again.  */
-};
-#define CONSOLE_EFFORT (UINT64_C (1) << 24)
 
 /* A dump while it is read.  */
 struct crash
@@ -65,7 +44,7 @@ struct crash
   uint32_t sp, frame[8];
   bool is_m;
   size_t parts;			/* Of memory.  */
-  struct console console;
+  struct tb_console console;
   bool is_short;		/* There is less than it says, or something else.  */
   struct tb_zephyr zephyr;
 };
@@ -224,29 +203,6 @@ settle_sp (struct crash *c)
 	      : "but does not have the exception's frame, by which that could be told");
 }
 
-/* Do whole lines of C's console have the LENGTH bytes at OFFSET?  MAY_END: or up to its end.  */
-static bool
-is_run (struct crash *c, size_t offset, uint64_t length, bool may_end)
-{
-  struct console *console = &c->console;
-  size_t i;
-  TB_LOWER_BOUND (i, console->count, console->starts[i] < offset);
-  if (i < console->count && console->starts[i] != offset)
-    return false;
-  for (; length > 0; i++)
-    {
-      if (i == console->count)
-	return may_end;
-      size_t here = console->starts[i + 1] - console->starts[i];
-      size_t wanted = length < console->width ? (size_t) length : console->width;
-      if (console->effort == 0 || (here != wanted && !(may_end && i + 1 == console->count)))
-	return false;
-      console->effort--;
-      length -= here < length ? here : length;
-    }
-  return true;
-}
-
 /* How long the block is that may be at OFFSET of Zephyr's dump, with its head of *HEAD bytes; 0:
    there is none.  */
 static uint64_t
@@ -271,15 +227,15 @@ is_whole (struct crash *c, size_t offset)
 {
   size_t head;
   uint64_t length = block_length (c, offset, &head);
-  return length > 0 && is_run (c, offset, head, false)
-	 && is_run (c, offset + head, length, !c->console.ended);
+  return length > 0 && tb_console_is_run (&c->console, offset, head, false)
+	 && tb_console_is_run (&c->console, offset + head, length, !c->console.ended);
 }
 
 /* If lines are lost of the block that is next, leave it out: go on with one that is whole.  */
 static void
 skip_damaged (struct crash *c)
 {
-  struct console *console = &c->console;
+  struct tb_console *console = &c->console;
   size_t head, at = c->at, i;
   if (!console->by_buffer || is_whole (c, at))
     return;
@@ -440,121 +396,6 @@ read_mynewt (struct crash *c)
     }
 }
 
-/* Put the bytes that the lines from TEXT to END have to TO, which has room; returns how
-   many, and *BAD is the first line that has something else (NULL: none).  STARTS, if not NULL, has
-   room for each line, and one more: where their bytes begin, *COUNT of them, and where all
-   end.  */
-static size_t
-take_lines (const char *text, const char *end, uint8_t *to, const char **bad, size_t *starts,
-	    size_t *count)
-{
-  size_t n = 0;
-  *bad = NULL;
-  for (const char *line = text; line < end;)
-    {
-      const char *next = memchr (line, '\n', (size_t) (end - line));
-      next = next != NULL ? next + 1 : end;
-      const char *at = memmem (line, (size_t) (next - line), LINE, strlen (LINE));
-      if (at != NULL)
-	{
-	  at += strlen (LINE);
-	  size_t length = (size_t) (next - at);
-	  while (length > 0 && strchr (" \t\r\n", at[length - 1]) != NULL)
-	    length--;
-	  size_t got = tb_hex_decode (at, length, to + n, length / 2);
-	  /* What follows a line that is damaged is elsewhere.  */
-	  if (2 * got != length && *bad == NULL)
-	    {
-	      *bad = line;
-	      break;
-	    }
-	  if (starts != NULL && got > 0)
-	    starts[(*count)++] = n;
-	  n += got;
-	}
-      line = next;
-    }
-  if (starts != NULL)
-    starts[*count] = n;
-  return n;
-}
-
-/* Note in C how its bytes stood in the COUNT lines that begin at STARTS.  */
-static void
-note_lines (struct crash *c, const size_t *starts, size_t count, bool ended)
-{
-  struct console console = {
-    .starts = starts, .count = count, .ended = ended, .effort = CONSOLE_EFFORT,
-    .by_buffer = count > 1 && starts[1] == ZEPHYR_HEAD
-  };
-  for (size_t i = 0; i < count; i++)
-    if (starts[i + 1] - starts[i] > console.width)
-      console.width = starts[i + 1] - starts[i];
-  c->console = console;
-}
-
-/* C's data are a console's: take the bytes out of the last dump in them.  */
-static void
-unpack (struct crash *c)
-{
-  const char *text = (const char *) c->data, *all = text + c->size, *begin = NULL;
-  size_t count = 0;
-  for (const char *p = text; (p = memmem (p, (size_t) (all - p), BEGIN, strlen (BEGIN))) != NULL;
-       p += strlen (BEGIN))
-    {
-      begin = p + strlen (BEGIN);
-      count++;
-    }
-  if (count > 1)
-    tb_warning (c->diag, "%s: there are %zu dumps; the last one counts", c->path, count);
-  if (begin == NULL)
-    {
-      c->size = 0;
-      return;
-    }
-  const char *end = memmem (begin, (size_t) (all - begin), END, strlen (END));
-  const char *failed = memmem (begin, (size_t) (all - begin), FAILED, strlen (FAILED));
-  if (failed != NULL && (end == NULL || failed < end))
-    {
-      tb_warning (c->diag, "%s: the target tells that it could not dump all (%s)", c->path,
-		  FAILED);
-      end = failed;
-    }
-  else if (end == NULL)
-    tb_warning (c->diag, "%s: expected %s behind the dump, found the end of the file: it is cut",
-		c->path, END);
-  bool whole = end != NULL && end != failed;
-  if (end == NULL)
-    end = all;
-  uint8_t *bytes = tb_pool_alloc (c->maker.reader.store->pool, (size_t) (end - begin) / 2 + 1);
-  const char *bad = NULL;
-  if (bytes == NULL)
-    {
-      tb_no_memory (&c->maker.reader);
-      return;
-    }
-  size_t nlines = 0, room = 2;
-  for (const char *p = begin; (p = memchr (p, '\n', (size_t) (end - p))) != NULL; p++)
-    room++;
-  size_t *starts = tb_pool_alloc (c->maker.reader.store->pool, room * sizeof *starts);
-  if (starts == NULL)
-    {
-      tb_no_memory (&c->maker.reader);
-      return;
-    }
-  c->size = take_lines (begin, end, bytes, &bad, starts, &nlines);
-  c->data = bytes;
-  note_lines (c, starts, nlines, bad == NULL && whole);
-  if (bad != NULL)
-    {
-      size_t line = 1;
-      for (const char *p = text; p < bad; p++)
-	line += *p == '\n';
-      tb_warning (c->diag, "%s:%zu: expected pairs of hexadecimal digits behind %s, found "
-		  "something else; what follows is left out", c->path, line, LINE);
-    }
-}
-
 /* What the SIZE bytes DATA begin with.  */
 static enum tb_crash
 kind_of (const uint8_t *data, size_t size)
@@ -592,7 +433,7 @@ tb_crash_kind (const char *path, bool *is_log)
       const char *bad, *all = (const char *) map.data + map.size;
       begin += strlen (BEGIN);
       size_t length = (size_t) (all - begin) < SHOWN ? (size_t) (all - begin) : SHOWN;
-      kind = kind_of (head, take_lines (begin, begin + length, head, &bad, NULL, NULL));
+      kind = kind_of (head, tb_console_take (begin, begin + length, head, &bad, NULL, NULL));
       if (is_log != NULL)
 	*is_log = kind != TB_CRASH_NONE;
     }
@@ -625,7 +466,7 @@ tb_crash_read (struct tb_snapshot *snapshot, const char *path, const char *type,
       c.size = file->map.size;
       c.is_m = kind != TB_CRASH_ZEPHYR_A64;
       if (is_log)
-	unpack (&c);
+	tb_console_unpack (&c.console, &c.data, &c.size, path, &c.maker.reader);
       /* Of several dumps the last one may be another core's, or cut; and the file may have
 	 changed since it was looked at.  */
       if (is_well (&c) && (kind == TB_CRASH_NONE || kind_of (c.data, c.size) != kind))

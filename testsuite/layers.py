@@ -142,29 +142,31 @@ def check_includes(layout, say):
                         "nor its own")
 
 
-def symbols(path):
-    """What the object at PATH defines for others, and what it takes of others."""
-    defined, taken = set(), set()
-    text = subprocess.run(["nm", "-g", path], check=True, text=True,
+def symbols(paths):
+    """By path of an object: what it defines for others, and what it takes of others."""
+    found = {path: (set(), set()) for path in paths}
+    text = subprocess.run(["nm", "-A", "-g", *paths], check=True, text=True,
                           stdout=subprocess.PIPE).stdout
     for line in text.splitlines():
-        *_, kind, name = line.split()
+        path, _, rest = line.rpartition(":")
+        defined, taken = found[path]
+        *_, kind, name = rest.split()
         if kind in "Uvw":
             taken.add(name)
         elif kind in "TDBRC":
             defined.add(name)
-    return defined, taken
+    return found
 
 
 def objects(layout, build):
     """By file: what the objects of common/ and of the programs define and take."""
-    found = {}
+    paths = {}
     missing = []
     for file in layout.files:
         if file.endswith(".c"):
             path = f"{build}/common/{file[:-2]}.o"
             if os.path.exists(path):
-                found["common/" + file] = symbols(path)
+                paths["common/" + file] = path
             else:
                 missing.append(path)
     for program in PROGRAMS:
@@ -172,8 +174,9 @@ def objects(layout, build):
             # An object whose source is gone is one of an earlier build.
             source = f"{layout.source}/{program}/{name[:-2]}.c"
             if name.endswith(".o") and os.path.exists(source):
-                found[f"{program}/{name[:-2]}.c"] = symbols(f"{build}/{program}/{name}")
-    return found, missing
+                paths[f"{program}/{name[:-2]}.c"] = f"{build}/{program}/{name}"
+    found = symbols(paths.values())
+    return {file: found[path] for file, path in paths.items()}, missing
 
 
 def check_symbols(layout, table, say):

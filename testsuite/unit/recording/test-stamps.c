@@ -10,7 +10,6 @@
 #include "generator/random.h"
 #include "long-trace.h"
 #include "recording/stamps.h"
-#include "rounds.h"
 
 #define STEPS 40
 
@@ -107,7 +106,7 @@ static void
 test_standing (void)
 {
   struct gen_random r = { 20 };
-  for (unsigned round = 0, rounds = rounds_of (3000); round < rounds; round++)
+  for (unsigned round = 0; round < 3000; round++)
     {
       struct core a, b;
       make_core (&a, &r, round % 3);
@@ -149,7 +148,7 @@ static void
 test_order (void)
 {
   struct gen_random r = { 21 };
-  for (unsigned round = 0, rounds = rounds_of (1000); round < rounds; round++)
+  for (unsigned round = 0; round < 1000; round++)
     {
       struct core a, b;
       make_core (&a, &r, round % 2);
@@ -182,7 +181,7 @@ test_cycles (void)
 {
   struct gen_random r = { 22 };
   uint64_t steps = 0, narrowed = 0, found = 0;
-  for (unsigned round = 0, rounds = rounds_of (3000); round < rounds; round++)
+  for (unsigned round = 0; round < 3000; round++)
     {
       struct core core;
       make_core (&core, &r, 1);

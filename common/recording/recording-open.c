@@ -144,6 +144,25 @@ interval_of (uint64_t block)
   return block == 0 ? 0 : interval < LEAST ? LEAST : interval;
 }
 
+/* Warn where the trace unit was on at the halt, as its registers say, and the trace of R does not
+   lead to the PC there.  */
+static void
+check_end (const struct tb_recording *r, const struct tb_decoder_config *config,
+	   struct tb_diag *diag)
+{
+  const struct tb_device_reg *pc
+    = config->core != NULL && !config->core->late ? tb_device_reg (config->core, "PC") : NULL;
+  if (pc == NULL && config->core != NULL && !config->core->late)
+    pc = tb_device_reg (config->core, "R15");
+  if (pc == NULL || r->info.steps == 0 || r->info.end_known
+      || !tb_recording_reaches_halt (r, config->source))
+    return;
+  tb_warning (diag, "%s: expected trace up to the halt, at which the registers of the trace unit "
+	      "say that it was on, found no way from its end to the PC of %s, %#" PRIx64 ": it is of "
+	      "another run, or its place or registers are not what was told", config->source->name,
+	      config->core->name, pc->value);
+}
+
 struct tb_recording *
 tb_recording_open_trace (const struct tb_decoder_config *config,
 			 const struct tb_recording_options *options,
@@ -172,7 +191,13 @@ tb_recording_open_trace (const struct tb_decoder_config *config,
     tb_warning (diag, "%s: no index is kept of the trace of %s: its protocol can only be "
 		"read from the beginning on", options->index->file, config->source->name);
   if (!use && (!can_seek || options->jobs <= 1))
-    return tb_recording_open (decoder, config->profile, config->map, diag);
+    {
+      struct tb_recording *made
+	= tb_recording_open (decoder, config->profile, config->map, diag);
+      if (made != NULL)
+	check_end (made, config, diag);
+      return made;
+    }
 
   struct tb_recording *r = tb_recording_empty (config->profile, config->map);
   enum tb_status status = r != NULL ? TB_OK : TB_ERR_MEMORY;
@@ -222,6 +247,7 @@ tb_recording_open_trace (const struct tb_decoder_config *config,
   if (status == TB_OK)
     {
       decoder->stats = r->stats;
+      check_end (r, config, diag);
       return r;
     }
   tb_recording_close (r);

@@ -158,9 +158,9 @@ check_end (const struct tb_recording *r, const struct tb_decoder_config *config,
       || !tb_recording_reaches_halt (r, config->source))
     return;
   tb_warning (diag, "%s: expected trace up to the halt, at which the registers of the trace unit "
-	      "say that it was on, found no way from its end to the PC of %s, %#" PRIx64 ": it is of "
-	      "another run, or its place or registers are not what was told", config->source->name,
-	      config->core->name, pc->value);
+	      "say that it was on, found no way from its end to the PC of %s, %#" PRIx64
+	      ": it is of another run, or its place or registers are not what was told",
+	      config->source->name, config->core->name, pc->value);
 }
 
 struct tb_recording *

@@ -137,3 +137,10 @@ tb_maker_finish (struct tb_maker *maker)
   free (maker->reader.told);
   return maker->reader.status;
 }
+
+const struct tb_device_reg *
+tb_maker_regs (const struct tb_maker *maker, size_t device, size_t *count)
+{
+  *count = device < maker->ndevices ? maker->devices[device].device.nregs : 0;
+  return *count > 0 ? maker->devices[device].regs : NULL;
+}

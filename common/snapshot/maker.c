@@ -252,14 +252,6 @@ tb_maker_reg (struct tb_maker *maker, size_t device, const char *name, int64_t i
   tb_maker_reg_bytes (maker, device, name, id, bits, bytes);
 }
 
-const struct tb_device_reg *
-tb_maker_regs (const struct tb_maker *maker, size_t device, size_t *count)
-{
-  bool any = is_well (maker) && device < maker->ndevices;
-  *count = any ? maker->devices[device].device.nregs : 0;
-  return any ? maker->devices[device].regs : NULL;
-}
-
 void
 tb_maker_memory (struct tb_maker *maker, size_t device, const char *path,
 		 const uint8_t *data, uint64_t length, enum tb_space space,

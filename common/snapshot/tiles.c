@@ -25,7 +25,7 @@
 #define BLOCK 4096
 
 /* Addresses where dumps differ.  */
-struct run
+struct tile_run
 {
   uint64_t first, last;
 };
@@ -44,7 +44,7 @@ struct sweep
   const struct tb_tiles *any;
   uint64_t pairs, bytes;
   unsigned messages;
-  struct run *runs;		/* Of the tile that is made.  */
+  struct tile_run *runs;	/* Of the tile that is made.  */
   size_t nruns, runs_capacity;
   size_t all_runs;		/* Of all tiles.  */
   uint64_t untold;		/* Bytes that are unknown, of which no message told.  */
@@ -149,7 +149,7 @@ add_run (struct sweep *sweep, uint64_t first, uint64_t last)
       return;
     }
   sweep->runs = items;
-  sweep->runs[sweep->nruns++] = (struct run) { first, last };
+  sweep->runs[sweep->nruns++] = (struct tile_run) { first, last };
   sweep->all_runs++;
 }
 
@@ -292,7 +292,7 @@ compare_all (struct sweep *sweep, uint32_t winner, uint64_t first,
 static int
 compare_runs (const void *left, const void *right)
 {
-  const struct run *a = left, *b = right;
+  const struct tile_run *a = left, *b = right;
   return (a->first > b->first) - (a->first < b->first);
 }
 
@@ -306,7 +306,7 @@ add_tiles (struct sweep *sweep, struct tb_tiles *tiles, uint64_t first, uint64_t
   uint64_t at = first;
   for (size_t i = 0; i < sweep->nruns; i++)
     {
-      struct run run = sweep->runs[i];
+      struct tile_run run = sweep->runs[i];
       if (run.last < at)
 	continue;
       if (run.first > at && !add_tile (tiles, at, run.first - 1, region, false))

@@ -22,6 +22,9 @@
    strings in pieces of 8 characters.  */
 #define NUMBER_MOST 16
 
+/* The most bytes that are counted at a time.  */
+#define COUNTED_MOST ((uint64_t) 1 << 20)
+
 /* Is what is not known of LENGTH bytes at ADDRESS, of which ORIGINS tells, filled with the
    poison value, or is there an error?
 
@@ -147,6 +150,32 @@ tell_known (struct client *c, const struct packet_args *args)
     }
 }
 
+/* The project's commands for GDB ask before a core file is written: how many of the bytes are not
+   known.  */
+static void
+count_unknown (struct client *c, const struct packet_args *args)
+{
+  uint8_t bytes[4096], origins[4096];
+  uint64_t at = args->number[0], left = args->number[1], count = 0;
+  if (left > COUNTED_MOST || (left > 0 && left - 1 > UINT64_MAX - at)
+      || client_moment (c) == NULL)
+    {
+      reply_error (c);
+      return;
+    }
+  while (left > 0)
+    {
+      size_t length = left < sizeof bytes ? (size_t) left : sizeof bytes;
+      /* What is made up for GDB's unwinders is not known.  */
+      target_memory (c->target, client_core_moment (c), at, bytes, origins, length);
+      for (size_t i = 0; i < length; i++)
+	count += origins[i] == TB_UNKNOWN;
+      at += length;
+      left -= length;
+    }
+  reply_printf (c, "%" PRIx64, count);
+}
+
 /* GDB shows no reason where memory is written: it is told later.  */
 static void
 refuse (struct client *c, const struct packet_args *args)
@@ -164,6 +193,7 @@ refuse (struct client *c, const struct packet_args *args)
 const struct packet_handler packets_memory[] = {
   { "m", "x,x", read_memory },
   { "qTracebridge.Known:", "x,x", tell_known },
+  { "qTracebridge.Unknown:", "x,x", count_unknown },
   { "M", "*", refuse },
   { "X", "*", refuse },
   { NULL, NULL, NULL }

@@ -39,6 +39,31 @@ stop_note (const struct target *t)
   return "end of the trace";
 }
 
+/* Append why there is no more trace of each core of C: once what several have in common.  */
+static void
+put_stop_notes (struct client *c, struct tb_buffer *text)
+{
+  for (size_t i = 0; i < c->nthreads; i++)
+    {
+      const char *note = stop_note (threads_target (c, i));
+      bool told = false, others = false;
+      for (size_t k = 0; k < c->nthreads; k++)
+	{
+	  bool same = strcmp (stop_note (threads_target (c, k)), note) == 0;
+	  told |= same && k < i;
+	  others |= !same;
+	}
+      if (told)
+	continue;
+      tb_buffer_printf (text, "%s", i > 0 ? "; " : "");
+      for (size_t k = i; others && k < c->nthreads; k++)
+	if (strcmp (stop_note (threads_target (c, k)), note) == 0)
+	  tb_buffer_printf (text, "%s%s", k > i ? ", " : "", threads_target (c, k)->name);
+      tb_buffer_printf (text, "%s%s", others ? ": " : "", note);
+    }
+  tb_buffer_append (text, "", 1);
+}
+
 /* The status of a run that GDB made: why it ended.  */
 static void
 append_end (struct client *c, const struct experiment *x)
@@ -163,8 +188,11 @@ status (struct client *c, const struct packet_args *args)
       return;
     }
   uint64_t frames = frames_count (c);
+  struct tb_buffer stops = { 0 };
+  put_stop_notes (c, &stops);
   struct tb_tracefile_header header = {
-    .frames = frames, .created = frames, .stop_note = stop_note (c->target),
+    .frames = frames, .created = frames,
+    .stop_note = stops.failed ? stop_note (c->target) : (const char *) stops.data,
     .circular = c->target->buffer.is_circular,
     .buffer_size = c->target->buffer.is_limited ? c->target->buffer.size : 0
   };
@@ -188,6 +216,7 @@ status (struct client *c, const struct packet_args *args)
   find_span (c, &header);
   reply_text (c, "T");
   tb_definition_status (&c->reply, &header);
+  tb_buffer_fini (&stops);
 }
 
 /* The source of a tracepoint's location.  */

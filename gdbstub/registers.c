@@ -37,6 +37,21 @@
 #define LR_32 14
 #define LR_64 30
 
+/* The bit of CPSR that tells T32 from A32 (DDI 0406, B1.3.3).  */
+#define CPSR_T 0x20
+
+/* Is the code at MOMENT A32?  Where no instruction is known, as of a core without trace, the status
+   register tells.  */
+static bool
+is_a32 (const struct client *c, const struct tb_moment *moment)
+{
+  const struct tb_value *psr = &moment->values[TB_PSR];
+  if (moment->step.isa != TB_ISA_UNKNOWN)
+    return moment->step.isa == TB_ISA_A32;
+  return !target_profile (c->target)->is_m && (psr->mask & CPSR_T) != 0
+	 && (psr->bits & CPSR_T) == 0;
+}
+
 /* Does GDB need a value of slot NUMBER at MOMENT, known or not?  */
 static bool
 is_needed (const struct client *c, const struct tb_moment *moment,
@@ -47,8 +62,7 @@ is_needed (const struct client *c, const struct tb_moment *moment,
   const struct tb_tdesc_slot *sp = &tdesc->slots[tdesc->sp];
   unsigned reg = tdesc->slots[number].reg;
   bool wide = sp->size == 8;
-  unsigned fp = wide ? FP_A64
-		: moment->step.isa == TB_ISA_A32 ? FP_A32 : FP_T32;
+  unsigned fp = wide ? FP_A64 : is_a32 (c, moment) ? FP_A32 : FP_T32;
   bool is_sp = reg == sp->reg;
   bool is_lr = reg == (wide ? LR_64 : LR_32);
   bool is_psr = reg == TB_PSR && !wide;

@@ -118,5 +118,9 @@ client_tell_made_up (struct client *c)
     client_console (c, "Memory at 0x%" PRIx64 " was not written: the program has run, and what was "
 		    "recorded cannot be changed.\n", c->write_address);
   c->write_refused = false;
+  if (c->keeps_frame)
+    client_console (c, "GDB still looks at a trace frame, so it shows no memory of what runs now: "
+		    "type \"tfind none\".\n");
+  c->keeps_frame = false;
   c->filled.count = c->filled.more = 0;
 }

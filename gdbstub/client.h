@@ -129,6 +129,7 @@ struct client
 
   /* The two cursors.  */
   int64_t frame;		/* The trace frame; -1: none.  */
+  bool keeps_frame;		/* GDB took one with it when it began anew.  */
   int64_t local;		/* Its number among its core's (frames.h).  */
   struct merged_frame *merged;	/* Those of GDB's run, of several cores; NULL: not put in
 				   order yet.  */
@@ -267,9 +268,9 @@ bool client_looks_at_waiting (struct client *client);
 void client_memory (struct client *client, uint64_t address, uint8_t *bytes,
 		    uint8_t *origins, size_t length);
 
-/* Where CLIENT shows messages, before a stop or what a command prints: say once that it
-   has read memory that is made up, and each time that it has read filled memory that it did
-   not ask about then, to mark it.  */
+/* Where CLIENT shows messages, before a stop or what a command prints: say what its user has to
+   know of what GDB did by itself: once that it has read memory that is made up; each time that it
+   has read filled memory that it did not ask about then, to mark it; and the like.  */
 void client_tell_made_up (struct client *client);
 
 /* CLIENT's policy.  LLDB gets on without values of what is not known.  */

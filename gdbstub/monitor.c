@@ -169,8 +169,19 @@ tell_refresh (struct client *c, const struct packet_args *args)
   c->outdated = false;
 }
 
+/* qTracebridge.Moved: behind a trace frame they have read the registers of the place that
+   execution was moved to, and a stop there is to be told still.  */
+static void
+tell_moved (struct client *c, const struct packet_args *args)
+{
+  (void) args;
+  c->moved = true;
+  reply_ok (c);
+}
+
 const struct packet_handler packets_monitor[] = {
   { "qRcmd,", "*", command },
+  { "qTracebridge.Moved", "", tell_moved },
   { "qTracebridge.Refresh", "", tell_refresh },
   { NULL, NULL, NULL }
 };

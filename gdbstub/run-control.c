@@ -48,6 +48,7 @@ begin_at (struct client *c, bool end)
 {
   c->ended = c->moved = c->goes = c->watch_stop = false;
   c->anew = !end;
+  c->keeps_frame |= c->frame >= 0;
   frames_leave (c);
   /* GDB has looked at each core, and a core without trace would be at its end.  */
   for (size_t i = 0; !end && c->nthreads > 1 && i < c->nthreads; i++)

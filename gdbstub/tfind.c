@@ -23,6 +23,7 @@
 static void
 select_frame (struct client *c, uint64_t number)
 {
+  c->keeps_frame = false;
   client_tell_made_up (c);
   frames_look (c, number);
   const struct tb_trace_frame *f = experiment_frame (c);
@@ -49,7 +50,10 @@ find_number (struct client *c, const struct packet_args *args)
       return;
     }
   if (number == NO_FRAME)
-    frames_leave (c);
+    {
+      c->keeps_frame = false;
+      frames_leave (c);
+    }
   not_found (c);
 }
 

@@ -40,9 +40,10 @@ def behind():
     answer = ask()
     try:
         if answer == b'moved' and unknown.in_trace_frame():
-            # That reads all again.
-            gdb.execute('tfind none')
-        elif answer == b'moved':
+            # That reads the registers of the new place, where no stop is told yet.
+            gdb.execute('tfind none', False, True)
+            gdb.selected_inferior().connection.send_packet('qTracebridge.Moved')
+        if answer == b'moved':
             gdb.execute('stepi')
         elif answer == b'outdated':
             gdb.execute('maintenance flush register-cache', to_string=True)
@@ -51,7 +52,14 @@ def behind():
         gdb.write('%s\n' % error, gdb.STDERR)
 
 
+def on_exit(event):
+    """The program is over, or begins anew: GDB would go on with the trace frame, as in "tfind"."""
+    if unknown.in_trace_frame() and ask() is not None:
+        gdb.execute('tfind none', False, True)
+
+
 def register():
+    gdb.events.exited.connect(on_exit)
     if hasattr(gdb.events, 'connection_removed'):
         gdb.events.connection_removed.connect(lambda event: others.discard(event.connection.num))
     for hook, name in ('hook', 'before'), ('hookpost', 'behind'):

@@ -131,6 +131,7 @@ struct client
   int64_t frame;		/* The trace frame; -1: none.  */
   bool keeps_frame;		/* GDB took one with it when it began anew.  */
   int64_t local;		/* Its number among its core's (frames.h).  */
+  bool at_moment;		/* It is that of no run: see frames_here.  */
   struct merged_frame *merged;	/* Those of GDB's run, of several cores; NULL: not put in
 				   order yet.  */
   size_t nmerged;

@@ -129,7 +129,7 @@ const struct tb_trace_frame *
 experiment_frame (const struct client *c)
 {
   const struct experiment *x = c->target->experiment;
-  return x != NULL && c->frame >= 0 && (uint64_t) c->local < x->trace.count
+  return x != NULL && c->frame >= 0 && !c->at_moment && (uint64_t) c->local < x->trace.count
 	 ? tb_experiment_frame (&x->trace, (size_t) c->local) : NULL;
 }
 

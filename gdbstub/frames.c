@@ -141,6 +141,29 @@ frames_find (struct client *c, uint64_t step, uint64_t *number)
   return *number < frames_count (c);
 }
 
+bool
+frames_here (struct client *c, uint64_t *number)
+{
+  if (c->target->experiment == NULL || c->frame >= 0)
+    return frames_find (c, client_position (c), number);
+  *number = FRAMES_HERE;
+  return true;
+}
+
+bool
+frames_look_here (struct client *c)
+{
+  /* GDB asks for it again when it reads the first register.  */
+  if (c->at_moment)
+    return true;
+  if (c->target->experiment == NULL || c->frame >= 0)
+    return false;
+  c->local = (int64_t) (c->position - (c->nthreads == 1 ? c->target->first_frame : 0));
+  c->frame = FRAMES_HERE;
+  c->at_moment = true;
+  return true;
+}
+
 uint64_t
 frames_first (struct client *c, size_t core, uint64_t from)
 {
@@ -182,6 +205,7 @@ frames_look (struct client *c, uint64_t number)
   uint64_t local;
   frames_at (c, number, &core, &local);
   threads_select (c, core);
+  c->at_moment = false;
   c->frame = (int64_t) number;
   c->local = (int64_t) local;
 }
@@ -192,5 +216,6 @@ frames_leave (struct client *c)
   if (c->frame < 0)
     return;
   c->frame = c->local = -1;
+  c->at_moment = false;
   threads_look (c, c->user);
 }

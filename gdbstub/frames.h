@@ -33,6 +33,15 @@ uint64_t frames_number (struct client *client, size_t core, uint64_t local);
    run that GDB made, whose frames are those of its tracepoints.  */
 bool frames_find (struct client *client, uint64_t step, uint64_t *number);
 
+/* The number of a frame of where the execution of the core that CLIENT looks at stands, for the
+   project's commands for GDB; in a run that GDB made it is FRAMES_HERE, a frame besides those that
+   count.  False: there is none.  */
+bool frames_here (struct client *client, uint64_t *number);
+#define FRAMES_HERE INT32_MAX
+
+/* Look at FRAMES_HERE; false: there is no run that GDB made.  */
+bool frames_look_here (struct client *client);
+
 /* The frames of GDB's runs are others now.  */
 void frames_outdated (struct client *client);
 

@@ -53,7 +53,7 @@ make_learned (struct client *c, struct tb_buffer *text)
   put_answer (c, question, "\n", text);
   /* The trace frame of this moment.  */
   uint64_t frame;
-  if (!client_looks_at_waiting (c) && frames_find (c, client_position (c), &frame))
+  if (!client_looks_at_waiting (c) && frames_here (c, &frame))
     tb_buffer_printf (text, "%" PRIu64, frame);
   tb_buffer_printf (text, "\n");
   c->read_marks = false;

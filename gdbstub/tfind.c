@@ -44,6 +44,11 @@ static void
 find_number (struct client *c, const struct packet_args *args)
 {
   uint64_t number = args->number[0];
+  if (number == FRAMES_HERE && frames_look_here (c))
+    {
+      reply_printf (c, "F%" PRIx64 "T%x", number, c->run_number);
+      return;
+    }
   if (number < frames_count (c))
     {
       select_frame (c, number);

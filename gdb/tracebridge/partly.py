@@ -120,16 +120,19 @@ class Print(gdb.Command):
                 show_void()
         except gdb.MemoryError as error:
             # What has a number has been shown.
-            if gdb.history_count() != count or not self.again(argument):
+            if gdb.history_count() != count or not self.again(argument, error):
                 raise gdb.GdbError(str(error)) from None
         except gdb.error as error:
             raise gdb.GdbError(str(error)) from None
 
     @staticmethod
-    def again(argument):
+    def again(argument, refusal):
         try:
             return changes_nothing(argument) and in_frame_of_moment('call ' + argument)
         except gdb.error as error:
+            if 'while trace is running' in str(error):
+                raise gdb.GdbError('%s (type "tstop": GDB looks at no trace frame, which shows what is known '
+                                   'in part, while a trace run goes on)' % refusal) from None
             raise gdb.GdbError(str(error)) from None
 
 

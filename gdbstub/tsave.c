@@ -137,11 +137,25 @@ append_frames (struct client *c, const struct packet_args *args)
     reply_text (c, "l");
 }
 
+/* What the file lacks of that which GDB is shown here.  */
+static void
+tell_left_out (struct client *c)
+{
+  client_console (c, "The file has of each frame the registers, and of memory what %s, "
+		  "the top of the stack and\nthe code around the PC; what else is known of memory "
+		  "is not in it%s.\n", c->target->experiment != NULL ? "was collected"
+		  : "the instruction accesses",
+		  c->target->experiment != NULL ? ""
+		  : ", but in what tracebridge-convert writes");
+}
+
 static void
 read_frames (struct client *c, const struct packet_args *args)
 {
   size_t selected = c->thread;
   append_frames (c, args);
+  if (args->number[0] == 0 && c->reply.size > 1 && *c->reply.data != 'E')
+    tell_left_out (c);
   threads_select (c, selected);
 }
 

@@ -12,6 +12,7 @@
 
 #include "experiment.h"
 #include "tasks.h"
+#include "threads.h"
 
 uint64_t
 client_position (const struct client *c)
@@ -95,9 +96,29 @@ client_memory (struct client *c, uint64_t address, uint8_t *bytes,
     c->made_up_read = true;
 }
 
+/* GDB has one program for all threads: tell of each that is a core which ran another one.  */
+static void
+tell_other_programs (struct client *c)
+{
+  const char *elf = NULL;
+  for (size_t i = 0; i < c->nthreads && elf == NULL; i++)
+    elf = threads_target (c, i)->elf;
+  for (size_t i = 0; i < c->nthreads && elf != NULL; i++)
+    {
+      const struct target *t = threads_target (c, i);
+      if (t->wrong_elf != NULL && t->elf == NULL)
+	client_console (c, "%s ran another program than %s: functions and lines that GDB shows of "
+			"thread %" PRIu64 " are not what\nran (--threads=none has a GDB for each "
+			"core).\n", t->name, elf, threads_number ((struct thread_id) { i, 0 }));
+    }
+}
+
 void
 client_tell_made_up (struct client *c)
 {
+  if (!c->names_said && !c->is_lldb)
+    tell_other_programs (c);
+  c->names_said = true;
   if (c->made_up_read && !c->made_up_said)
     client_console (c, "Memory that GDB has read for the way out of a handler has bits "
 		    "that are made up, as\nthey are not known.  \"monitor where\" lists "

@@ -167,6 +167,7 @@ struct client
   bool ended;			/* Nothing runs until GDB begins or attaches again.  */
   bool extended;		/* "target extended-remote".  */
   bool anew;			/* GDB began again at the first step, and has not moved yet.  */
+  bool names_said;		/* That names are of another core's program.  */
   bool narrow_said;		/* Where watchpoints begin to look.  */
   struct tb_buffer callers;	/* What was told of callers at CALLERS_POSITION, of
 				   CALLERS_THREAD.  */

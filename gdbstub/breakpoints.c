@@ -168,6 +168,15 @@ breakpoint_is_new (const struct client *c, uint64_t address)
   return true;
 }
 
+bool
+breakpoint_any_new (const struct client *c)
+{
+  for (size_t i = 0; i < c->nbreakpoints; i++)
+    if (c->breakpoints[i].kind < WATCH_WRITE && breakpoint_is_new (c, c->breakpoints[i].address))
+      return true;
+  return false;
+}
+
 void
 breakpoints_ran (struct client *c, uint64_t pc, bool stepped)
 {

@@ -25,6 +25,8 @@ struct motion
   bool waits;			/* What is stepped is a task that waits: it goes on BEGIN, or
 				   backward was left there.  */
   uint64_t begin;
+  unsigned waited;		/* The task that waits where the motion began and that its
+				   user looks at; 0: none does.  */
   enum handler_over elsewhere;	/* See handlers_elsewhere.  */
   enum missed missed;		/* See missed.h.  */
   bool other;			/* A step ends in another task; see handlers_pass.  */

@@ -140,6 +140,8 @@ stop_at_end (struct motion *m)
     }
   if (m->anew && m->extent == GO_ON && !m->backward)
     motion_tell_never (m);
+  else if (m->waited != 0 && !m->backward && breakpoint_any_new (c))
+    client_console (c, "Task %u does not go on before the end of the recording.\n", m->waited);
   c->position = m->backward ? 0 : c->target->last;
   reply_stop (c, c->is_lldb ? SIGNAL_INTERRUPT : SIGNAL_TRAP,
 	      m->backward ? "replaylog:begin;" : "replaylog:end;");
@@ -472,6 +474,7 @@ run_go (struct client *c, bool backward, enum run_extent extent,
   unsigned task = c->task;
   if (client_looks_at_waiting (c) && extent != GO_ON && !begin_waiting (&m, task, alone))
     return;
+  m.waited = client_looks_at_waiting (c) ? task : 0;
   c->steps = extent != GO_ON;
   c->stepped = task;
   tasks_leave (c);

@@ -51,6 +51,9 @@ void breakpoints_ran (struct client *client, uint64_t pc, bool stepped);
 /* Was none set at ADDRESS when CLIENT ran before?  GDB's own for "finish" was not.  */
 bool breakpoint_is_new (const struct client *client, uint64_t address);
 
+/* Is one of CLIENT's?  */
+bool breakpoint_any_new (const struct client *client);
+
 /* The breakpoint that stops execution at POSITION, whose PC is PC; NULL: none.
    *WHY is NULL, or says why it cannot be told whether its condition holds: it
    then stops, too.  */

@@ -96,6 +96,25 @@ client_memory (struct client *c, uint64_t address, uint8_t *bytes,
     c->made_up_read = true;
 }
 
+void
+client_put_refusal (const struct client *c, struct tb_buffer *text)
+{
+  if (c->write_refused)
+    tb_buffer_printf (text, "Memory at 0x%" PRIx64 " was not written: the program has run, and "
+		      "what was recorded cannot be changed.", c->write_address);
+  else if (c->part_refused && !c->part_said)
+    tb_buffer_printf (text, "Memory at 0x%" PRIx64 " is not known, so GDB shows nothing of what "
+		      "it is a part of; after \"tfind\" it shows the rest, and \"monitor unknown "
+		      "filled\" fills it.", c->part_address);
+}
+
+void
+client_refusal_told (struct client *c)
+{
+  c->part_said |= c->part_refused && !c->write_refused;
+  c->write_refused = c->part_refused = false;
+}
+
 /* GDB has one program for all threads: tell of each that is a core which ran another one.  */
 static void
 tell_other_programs (struct client *c)
@@ -135,10 +154,13 @@ client_tell_made_up (struct client *c)
 		    "0xbad00bad%s.\n", c->filled.more != 0 ? "up to " : "", filled, first,
 		    c->filled.more != 0 ? " where they are not marked" : "");
   c->filled_said |= filled != 0;
-  if (c->write_refused && !c->is_lldb)
-    client_console (c, "Memory at 0x%" PRIx64 " was not written: the program has run, and what was "
-		    "recorded cannot be changed.\n", c->write_address);
-  c->write_refused = false;
+  struct tb_buffer text = { 0 };
+  if (!c->is_lldb)
+    client_put_refusal (c, &text);
+  if (text.size != 0 && !text.failed)
+    client_console (c, "%.*s\n", (int) text.size, (const char *) text.data);
+  tb_buffer_fini (&text);
+  client_refusal_told (c);
   if (c->keeps_frame)
     client_console (c, "GDB still looks at a trace frame, so it shows no memory of what runs now: "
 		    "type \"tfind none\".\n");

@@ -187,6 +187,9 @@ struct client
 
   bool write_refused;		/* One of memory, at */
   uint64_t write_address;	/* this address, since that was last told.  */
+  bool part_refused;		/* A read of memory that is known in part; which */
+  uint64_t part_address;	/* address is not known.  */
+  bool part_said;		/* That was told; once.  */
 
   struct tb_moment moment;	/* Of MOMENT_POSITION.  */
   uint64_t moment_position;
@@ -274,6 +277,12 @@ void client_memory (struct client *client, uint64_t address, uint8_t *bytes,
    know of what GDB did by itself: once that it has read memory that is made up; each time that it
    has read filled memory that it did not ask about then, to mark it; and the like.  */
 void client_tell_made_up (struct client *client);
+
+/* Append to TEXT why memory was not written, or was not read, as far as that was not told yet.  */
+void client_put_refusal (const struct client *client, struct tb_buffer *text);
+
+/* That was told.  */
+void client_refusal_told (struct client *client);
 
 /* CLIENT's policy.  LLDB gets on without values of what is not known.  */
 enum unknown_policy client_policy (const struct client *client);

@@ -56,6 +56,8 @@ make_learned (struct client *c, struct tb_buffer *text)
   if (!client_looks_at_waiting (c) && frames_here (c, &frame))
     tb_buffer_printf (text, "%" PRIu64, frame);
   tb_buffer_printf (text, "\n");
+  client_put_refusal (c, text);
+  tb_buffer_printf (text, "\n");
   c->read_marks = false;
   return true;
 }

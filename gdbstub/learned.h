@@ -11,10 +11,11 @@
 struct client;
 struct tb_buffer;
 
-/* Append to TEXT what CLIENT's GDB may ask where it looks: five lines, the word "tracebridge", the
+/* Append to TEXT what CLIENT's GDB may ask where it looks: six lines, the word "tracebridge", the
    answers to qTracebridge.Interrupted and to qTracebridge.Callers of the thread that is selected,
    "ADDRESS,LENGTH," with the answer to qTracebridge.Known of the memory that was read last, and
-   the number of the trace frame of this moment of the thread, if there is one.  */
+   the number of the trace frame of this moment of the thread, if there is one, and why memory was
+   not written or read, if that was not told yet.  */
 bool make_learned (struct client *client, struct tb_buffer *text);
 
 /* Where CLIENT is about to move: tell a GDB that has not asked for that what it lacks without the

@@ -25,6 +25,18 @@
 /* The most bytes that are counted at a time.  */
 #define COUNTED_MOST ((uint64_t) 1 << 20)
 
+/* Does GDB read an object at ADDRESS, of which some but not all is known?  ORIGINS tells of LENGTH
+   bytes.  */
+static bool
+is_object (uint64_t address, const uint8_t *origins, size_t length)
+{
+  size_t known = 0;
+  for (size_t i = 0; i < length; i++)
+    known += origins[i] != TB_UNKNOWN;
+  return known != 0 && known != length && length > NUMBER_MOST
+	 && !(length == LINE && address % LINE == 0);
+}
+
 /* Is what is not known of LENGTH bytes at ADDRESS, of which ORIGINS tells, filled with the
    poison value, or is there an error?
 
@@ -42,11 +54,7 @@ is_filled (struct client *c, uint64_t address, const uint8_t *origins, size_t le
     return false;
   if (c->is_lldb)
     return true;
-  size_t known = 0;
-  for (size_t i = 0; i < length; i++)
-    known += origins[i] != TB_UNKNOWN;
-  return c->policy == UNKNOWN_FILLED && known != 0 && length > NUMBER_MOST
-	 && !(length == LINE && address % LINE == 0);
+  return c->policy == UNKNOWN_FILLED && is_object (address, origins, length);
 }
 
 static void
@@ -116,6 +124,11 @@ read_memory (struct client *c, const struct packet_args *args)
     {
       fill (c, args->number[0], bytes, origins, length);
       known = length;
+    }
+  if (known < length && c->frame < 0 && is_object (args->number[0], origins, length))
+    {
+      c->part_refused = true;
+      c->part_address = args->number[0] + known;
     }
   /* A short reply says how far it is known.  */
   if ((known == 0 || c->is_lldb) && known != length)
@@ -190,7 +203,17 @@ refuse (struct client *c, const struct packet_args *args)
   reply_read_only (c);
 }
 
+/* qTracebridge.Told: they have told the user why memory was not written or read.  */
+static void
+told (struct client *c, const struct packet_args *args)
+{
+  (void) args;
+  client_refusal_told (c);
+  reply_ok (c);
+}
+
 const struct packet_handler packets_memory[] = {
+  { "qTracebridge.Told", "", told },
   { "m", "x,x", read_memory },
   { "qTracebridge.Known:", "x,x", tell_known },
   { "qTracebridge.Unknown:", "x,x", count_unknown },

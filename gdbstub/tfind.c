@@ -44,6 +44,8 @@ static void
 find_number (struct client *c, const struct packet_args *args)
 {
   uint64_t number = args->number[0];
+  /* There GDB shows what is known in part.  */
+  c->part_refused &= number == NO_FRAME;
   if (number == FRAMES_HERE && frames_look_here (c))
     {
       reply_printf (c, "F%" PRIx64 "T%x", number, c->run_number);

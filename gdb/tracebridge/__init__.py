@@ -7,9 +7,10 @@ This file is part of tracebridge.  Licence: GPL-3.0-or-later.
 
 def register():
     """Give GDB the commands; once, however often this is called."""
-    from . import core, exceptions, partly, refresh, snapshot, unknown
+    from . import core, exceptions, partly, refresh, refused, snapshot, unknown
     exceptions.register()
     refresh.register()
+    refused.register()
     unknown.register()
     partly.register()
     core.register()

@@ -13,7 +13,7 @@ one.
 import gdb
 
 # The stub's lines behind the first, by which it is known.
-INTERRUPTED, CALLERS, KNOWN, FRAME = 1, 2, 3, 4
+INTERRUPTED, CALLERS, KNOWN, FRAME, REFUSED = 1, 2, 3, 4, 5
 
 # The stub tells of so many bytes at a time.
 PIECE = 0x400
@@ -46,7 +46,7 @@ def answers():
     except gdb.error:
         return None
     lines = text.split('\n')
-    if lines[0] != 'tracebridge' or len(lines) <= FRAME:
+    if lines[0] != 'tracebridge' or len(lines) <= REFUSED:
         return None
     stubs.add(gdb.selected_inferior().connection.num)
     return lines

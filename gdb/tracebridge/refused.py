@@ -1,0 +1,53 @@
+"""Why the stub refused what GDB asked for.
+
+Copyright (C) 2026 The tracebridge authors.
+This file is part of tracebridge.  Licence: GPL-3.0-or-later.
+
+Where memory cannot be written or read the protocol has an error without a reason, and no place for
+one before execution moves.  So the stub is asked before each prompt.
+"""
+import gdb
+
+from . import packet
+
+
+def tell():
+    """A prompt is to be shown."""
+    connection = gdb.selected_inferior().connection
+    thread = gdb.selected_thread()
+    # Only where an unwinder has met the stub: nothing is asked of other targets.
+    if getattr(connection, 'num', None) not in packet.stubs or thread is None or not thread.is_stopped():
+        return
+    lines = packet.answers()
+    if lines is None or not lines[packet.REFUSED]:
+        return
+    gdb.write(lines[packet.REFUSED] + '\n')
+    # This makes GDB forget its frames, and which the user is at.
+    try:
+        level = gdb.selected_frame().level()
+        connection.send_packet('qTracebridge.Told')
+        frame = gdb.newest_frame()
+        for _ in range(level):
+            frame = frame.older()
+        frame.select()
+    except (gdb.error, AttributeError):
+        connection.send_packet('qTracebridge.Told')
+
+
+class RefuseLoad(gdb.Function):
+    """An error where a program is to be loaded into the stub; else 0.  (An error of the command
+    "python" has lines of Python around it.)"""
+
+    def __init__(self):
+        super().__init__('_tracebridge_refuse_load')
+
+    def invoke(self):
+        if packet.answers() is not None:
+            raise gdb.GdbError('Nothing is loaded: the program has run, and what was recorded cannot be changed.')
+        return 0
+
+
+def register():
+    gdb.events.before_prompt.connect(tell)
+    RefuseLoad()
+    gdb.execute('define hook-load\nif $_tracebridge_refuse_load()\nend\nend', to_string=True)

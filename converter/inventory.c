@@ -13,7 +13,6 @@
 #include "coresight/stream.h"
 #include "json.h"
 #include "decode/found.h"
-#include "decode/mtb/mtb.h"
 #include "recording/device-memory.h"
 #include "recording/session-log.h"
 #include "snapshot/core-file.h"
@@ -131,8 +130,8 @@ list_stream (const struct tb_session_stream *stream, FILE *out)
 	       ? ", of packets that were found (premise found-packets)"
 	       : ", with settings that were worked out from it (premise unit-settings)");
       uint64_t address, length;
-      if (stream->protocol == &tb_protocol_mtb && buffer == NULL
-	  && tb_mtb_ram (stream->source, stream->core->map, 0, &address, &length) && length == 0)
+      if (buffer == NULL && tb_session_trace_ram (stream, &address, &length) == TB_OK
+	  && address != 0 && length == 0)
 	fprintf (out, "    no memory was dumped where its packets are, at %#" PRIx64 ", so that "
 		 "there is nothing to decode\n", address);
       unit_text (stream, "    ", true, out);

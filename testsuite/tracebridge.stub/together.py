@@ -7,8 +7,8 @@
 #
 # INPUT is a snapshot, or several cases with one core each, set off by commas, which become the
 # cores of one snapshot in FOLDER; "log:SEED", a log of three cores that is made there; or "made:SEED",
-# one of two cores as timeline.py makes it, whose true times are known: where a core truly stood is
-# one of the places that are told.
+# one of two cores that run the same code, as timeline.py makes it, whose true times are known: where a
+# core truly stood is one of the places that are told.
 #
 # Copyright (C) 2026 The tracebridge authors.
 # This file is part of tracebridge.  Licence: GPL-3.0-or-later.
@@ -306,7 +306,7 @@ def judge_frames(name, alone, target, chance, width):
     wrong = []
     address = some_address(alone.port(0), 0, chance, clocks[0].steps, width)
     wanted = {(core, at) for core in range(len(clocks))
-              for at in stops(alone.port(core), 0, [address], False)}
+              for at in stops(alone.port(core), 0, [address], False, width)}
     target.client.ask('QTFrame:ffffffff')
     found, last = set(), -1
     while (hit := frame('pc:%x' % address)) is not None and len(found) < 3000:
@@ -321,7 +321,15 @@ def judge_frames(name, alone, target, chance, width):
     report('%s: %d trace frames at one place' % (name, len(found)), not wrong, '; '.join(wrong))
 
 
-def stops(port, kind, addresses, backward):
+def is_stop(client, kind, addresses, width, reply):
+    """Is it for what is set?  What GDB would miss stops execution, too, at other places."""
+    if kind != 0:
+        return reply.startswith('T05')
+    pc = client.ask('p%x' % (32 if width == 64 else 15))
+    return 'x' not in pc and int.from_bytes(bytes.fromhex(pc), 'little') in addresses
+
+
+def stops(port, kind, addresses, backward, width):
     """Where a core alone comes by ADDRESSES, in order, but for the end of the recording."""
     client = rsp.Client(port)
     client.ask('qSupported:swbreak+;hwbreak+')
@@ -329,10 +337,10 @@ def stops(port, kind, addresses, backward):
     for address in addresses:
         client.ask('Z%d,%x,4' % (kind, address))
     found = []
-    while 'replaylog' not in client.ask('bc' if backward else 'vCont;c'):
+    while 'replaylog' not in (reply := client.ask('bc' if backward else 'vCont;c')):
         text = client.ask('qXfer:threads:read::0,fff')
         step = re.search(r'step (\d+) of', text)
-        if step:
+        if step and is_stop(client, kind, addresses, width, reply):
             found.append(int(step.group(1)))
     client.close()
     return found
@@ -359,7 +367,7 @@ def judge_stops(name, alone, target, kind, chance, width):
         tries += 1
         addresses = {some_address(alone.port(core), kind, chance, clock.steps, width)
                      for core, clock in enumerate(clocks) if clock.steps} - {None}
-        wanted = [[[at for at in stops(alone.port(core), kind, addresses, backward)
+        wanted = [[[at for at in stops(alone.port(core), kind, addresses, backward, width)
                     if 0 < at < clock.last]
                    for core, clock in enumerate(clocks)] for backward in (False, True)]
         if not 0 < sum(map(len, wanted[0])) < 1000:
@@ -367,6 +375,9 @@ def judge_stops(name, alone, target, kind, chance, width):
         rounds += 1
         for backward in False, True:
             seen, wrong, times = [[] for clock in clocks], [], []
+            # Where a step alone ended at a breakpoint, which GDB sees by itself, and which of these cores
+            # another one's stop took back since, so that they come there once more.
+            ends, back = {}, set()
             # To the end, or the begin, of all.
             target.run('vCont;c' if backward else 'vRun;')
             for address in addresses:
@@ -377,9 +388,15 @@ def judge_stops(name, alone, target, kind, chance, width):
                 core, reply = target.run('bc' if backward else 'vCont;c')
                 if 'replaylog' in reply:
                     break
-                at = target.threads()[core][0]
+                places = target.threads()
+                back.update(other for other in ends if places[other][0] != ends[other] and other != core)
+                at = places[core][0]
+                if ends.pop(core, None) == at:
+                    if core not in back:
+                        wrong.append('core %d stops again at %d' % (core, at))
                 # At its first step the core stops that the client looks at, which is tested elsewhere.
-                if 0 < at < clocks[core].last:
+                elif 0 < at < clocks[core].last \
+                        and is_stop(target.client, kind, addresses, width, reply):
                     seen[core].append(at)
                 times.append((core, at))
                 wrong_places(target, core, wrong)
@@ -395,6 +412,11 @@ def judge_stops(name, alone, target, kind, chance, width):
                     target.run('vCont;s:%x' % (core + 1))
                 for address in addresses:
                     target.client.ask('Z%d,%x,4' % (kind, address))
+                end = target.threads()[core][0]
+                back.discard(core)
+                if kind == 0 and end != at and end in wanted[backward][core]:
+                    seen[core].append(end)
+                    ends[core] = end
             for address in addresses:
                 target.client.ask('z%d,%x,4' % (kind, address))
             for core in range(len(clocks)):
@@ -477,11 +499,6 @@ def judge(arguments, given, chance):
     for clock, place in zip(clocks, target.threads()):
         clock.last = place[0]
     judge_moments(name, target, arguments.moments, chance)
-    if given.startswith('made:'):
-        target.client.close()
-        server.stop()
-        alone.stop()
-        return
     judge_frames(name, alone, target, chance, width)
     if all(clock.tied for clock in clocks if clock.steps):
         judge_stops(name, alone, target, 0, chance, width)

@@ -128,8 +128,8 @@ begin (void *context, bool in_turn, struct tb_decoder *decoder)
 }
 
 /* Append the line of ELEMENT, with the columns that are wanted beside what it
-   says, each after a tab: its byte in the buffer, as reference listings have it, and
-   what it says in words, if there are words for it.  */
+   says, each after a tab: its byte in the buffer, as reference listings have it ("-":
+   it is not known), and what it says in words, if there are words for it.  */
 static void
 list_line (struct tb_buffer *text, const struct tb_element *element,
 	   bool positions, bool words)
@@ -139,7 +139,9 @@ list_line (struct tb_buffer *text, const struct tb_element *element,
   if (text->failed || text->size == begin || !(positions || words))
     return;
   text->size--;
-  if (positions)
+  if (positions && element->index == TB_INDEX_UNKNOWN)
+    tb_buffer_printf (text, "\t@-");
+  else if (positions)
     tb_buffer_printf (text, "\t@%" PRIu64, element->index);
   size_t end = text->size;
   if (words)

@@ -107,6 +107,9 @@ enum tb_condition_result
   TB_CONDITION_FLAGS = 16
 };
 
+/* An index of an element that no known byte of its input made.  */
+#define TB_INDEX_UNKNOWN UINT64_MAX
+
 /* Exception numbers are the protocol's own; this one says that the trace does
    not tell (MTB).  */
 #define TB_EXCEPTION_UNKNOWN 0xffff
@@ -183,7 +186,8 @@ enum tb_security
 /* Fixed size, no allocation.  */
 struct tb_element
 {
-  uint64_t index;		/* Byte in the trace buffer of the packet. */
+  uint64_t index;		/* Byte in the trace buffer, or log, of the packet;
+				   or TB_INDEX_UNKNOWN.  */
   uint8_t kind;			/* enum tb_element_kind  */
   uint8_t reason;		/* enum tb_reason (NO_SYNC, TRACE_ON).  */
   uint8_t flags;

@@ -1,4 +1,5 @@
-/* Elements of facts: what a log says, in the form of hardware trace.
+/* Elements of facts: what a log says, in the form of hardware trace.  Facts have the byte of
+   events in the log, not those of instructions.
 
    Copyright (C) 2026 The tracebridge authors.
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
@@ -90,7 +91,8 @@ make_range (struct decoder *d, struct tb_element *e)
 	      || alone))
 	break;
       if (count == 0)
-	*e = (struct tb_element) { .kind = TB_ELEMENT_RANGE,
+	*e = (struct tb_element) { .index = TB_INDEX_UNKNOWN,
+				   .kind = TB_ELEMENT_RANGE,
 				   .isa = s->isa, .space = s->space,
 				   .u.range.start = s->pc };
       last = *s;
@@ -158,7 +160,8 @@ decode (struct tb_decoder *base, struct tb_element *elements, size_t capacity)
       struct tb_element *e = &elements[n];
       if (!d->at.started && d->facts->steps > 0)
 	{
-	  *e = (struct tb_element) { .kind = TB_ELEMENT_TRACE_ON,
+	  *e = (struct tb_element) { .index = TB_INDEX_UNKNOWN,
+				     .kind = TB_ELEMENT_TRACE_ON,
 				     .reason = TB_REASON_BEGIN };
 	  d->at.started = true;
 	  n++;
@@ -170,7 +173,8 @@ decode (struct tb_decoder *base, struct tb_element *elements, size_t capacity)
 	n++;
       else
 	{
-	  *e = (struct tb_element) { .kind = TB_ELEMENT_END };
+	  *e = (struct tb_element) { .index = TB_INDEX_UNKNOWN,
+				     .kind = TB_ELEMENT_END };
 	  if (d->facts->end_known)
 	    {
 	      e->flags = TB_END_ADDRESS;

@@ -81,6 +81,7 @@ tb_index_choose (struct tb_index_choice *c, enum tb_index_place place,
     {
       snprintf (c->file, sizeof c->file, "%s.tbindex", beside);
       c->options.file = c->file;
+      c->options.beside = true;
     }
   if (place == TB_INDEX_OFF)
     return;

@@ -68,7 +68,9 @@ tb_log_index_open (struct tb_log_index *x, const char *path,
   };
   tb_mac_key_init (&x->key, secret);
   int n;
-  if (options->file != NULL)
+  if (options->beside)
+    n = snprintf (x->path, sizeof x->path, "%s.tbindex", path);
+  else if (options->file != NULL)
     n = snprintf (x->path, sizeof x->path, "%s", options->file);
   else
     {

@@ -147,6 +147,8 @@ struct tb_index_options
 				   index.  */
   const char *file;		/* NULL: one in that directory, named after the
 				   trace.  */
+  bool beside;			/* FILE is beside the input; of a log that is a
+				   part of the input it is beside the log.  */
   uint64_t least;		/* No index for buffers of fewer bytes.  */
   uint64_t block;		/* Bytes of trace that it tells of together; an index
 				   with other blocks is made anew.  0: any.  */

@@ -182,6 +182,8 @@ run (struct tracing *t, const struct tb_stage *stage,
 struct totals
 {
   uint64_t hits, unknown, first_unknown;
+  uint64_t things;		/* SAID: of what software said, those that made the hits.  */
+  bool said;
 };
 
 static struct totals
@@ -194,6 +196,8 @@ totals_of (const struct tracing *t, size_t number)
     {
       const struct tb_tracepoint *one = &set->items[i];
       all.hits += one->hits;
+      all.things += one->things;
+      all.said |= one->said != NULL;
       all.unknown += one->unknown;
       if (one->unknown != 0 && one->first_unknown < all.first_unknown)
 	all.first_unknown = one->first_unknown;
@@ -224,6 +228,8 @@ report_json (const struct tracing *t,
 	      PRIu64, all.hits, made->counts[i], all.unknown);
       if (all.unknown != 0)
 	printf (",\"first_unknown\":%" PRIu64, all.first_unknown);
+      if (all.said)
+	printf (",\"things\":%" PRIu64, all.things);
       printf (",\"unknown_writes\":%" PRIu64 ",\"gaps\":%" PRIu64 "}",
 	      t->definitions.items[i].missed, t->definitions.items[i].gaps);
     }
@@ -247,6 +253,9 @@ report_one (const struct tracing *t, size_t i, uint64_t frames)
   printf ("  tracepoint %zu: %s: %" PRIu64 " hit%s, %" PRIu64 " frame%s", i + 1,
 	  t->definitions.items[i].name, all.hits, plural (all.hits), frames,
 	  plural (frames));
+  /* Before one step there is one hit.  */
+  if (all.things > all.hits)
+    printf ("; %" PRIu64 " things were said there", all.things);
   if (!t->experiment.set.items[t->definitions.items[i].first].enabled)
     printf ("; it is disabled");
   if (all.unknown != 0)

@@ -161,27 +161,21 @@ evaluate_condition (struct experiment_run *run, struct tb_tracepoint *t,
 }
 
 /* The same of what is said at this moment, each thing for itself: is it true of one, or
-   may it be?  */
+   may it be?  Those of which it is are counted.  */
 static enum tb_truth
 evaluate_said (struct experiment_run *run, struct tb_tracepoint *t,
 	       struct tb_scene *scene)
 {
   enum tb_truth all = TB_FALSE;
-  size_t low = 0, high = t->nmoments;
-  while (low < high)
+  size_t at;
+  TB_LOWER_BOUND (at, t->nmoments, t->moments[at] < scene->number);
+  for (; at < t->nmoments && t->moments[at] == scene->number && !has_ended (run); at++)
     {
-      size_t middle = low + (high - low) / 2;
-      if (t->moments[middle] < scene->number)
-	low = middle + 1;
-      else
-	high = middle;
-    }
-  for (; low < t->nmoments && t->moments[low] == scene->number
-	 && all != TB_TRUE && !has_ended (run); low++)
-    {
-      scene->said = &t->said[low];
-      enum tb_truth truth = evaluate_condition (run, t, scene);
-      if (truth != TB_FALSE)
+      scene->said = &t->said[at];
+      enum tb_truth truth = t->condition.code == NULL ? TB_TRUE
+			    : evaluate_condition (run, t, scene);
+      t->things += truth == TB_TRUE;
+      if (truth == TB_TRUE || all == TB_FALSE)
 	all = truth;
     }
   scene->said = NULL;
@@ -192,7 +186,7 @@ static enum tb_truth
 test_condition (struct experiment_run *run, struct tb_tracepoint *t,
 		struct tb_scene *scene)
 {
-  if (t->condition.code == NULL)
+  if (t->condition.code == NULL && t->said == NULL)
     return TB_TRUE;
   enum tb_truth truth = t->said != NULL ? evaluate_said (run, t, scene)
 			: evaluate_condition (run, t, scene);
@@ -440,7 +434,7 @@ begin (struct tb_experiment *e)
   for (size_t i = 0; i < e->set.count; i++)
     {
       struct tb_tracepoint *t = &e->set.items[i];
-      t->hits = t->usage = t->unknown = t->first_unknown = 0;
+      t->hits = t->things = t->usage = t->unknown = t->first_unknown = 0;
     }
   for (size_t i = 0; i < e->set.nvariables; i++)
     {

@@ -417,8 +417,10 @@ define_moments (struct tb_definitions *d, const struct tb_request *request,
     return false;
   t->listed = true;
   t->moments = moments->items;
+  t->said = moments->said;
   t->nmoments = moments->count;
   moments->items = NULL;
+  moments->said = NULL;
   return true;
 }
 

@@ -92,6 +92,7 @@ struct tb_tracepoint
 
   /* What a run found.  */
   uint64_t hits;
+  uint64_t things;		/* SAID: how many of them made these hits.  */
   uint64_t usage;		/* Bytes of its frames' registers and memory, but
 				   what expressions collect.  */
   uint64_t unknown;		/* How often the condition met data that are not

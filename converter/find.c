@@ -145,7 +145,8 @@ find_in_all (struct job *job, struct searched *searched, struct tb_outfile *out)
       if (stream->facts != NULL)
 	{
 	  tb_error (job->diag, "%s: %s is a log, in which --find finds nothing; expected "
-		    "hardware trace", job->input, stream->source->name);
+		    "hardware trace (--format=elements lists exceptions of a log, "
+		    "--format=timeline when they were)", job->input, stream->source->name);
 	  return TB_ERR_INPUT;
 	}
       enum tb_status status = software ? find_in_software (job, stream, searched, out)

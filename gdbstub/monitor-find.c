@@ -11,6 +11,7 @@
 #include "decode/element-text.h"
 #include "monitor.h"
 #include "recording/find.h"
+#include "recording/lane.h"
 
 /* Lines that one answer has at most.  */
 #define LINES_MAX 50
@@ -18,6 +19,8 @@
 struct answer
 {
   const struct monitor_call *call;
+  const struct tb_session_stream *software;	/* Of which there are bytes in place of
+						   steps; NULL: there are steps.  */
   unsigned lines;
   /* The step of the last hit, and how many that lie before it were shown or passed
      over.  */
@@ -47,9 +50,13 @@ show_hit (void *context, const struct tb_find_hit *hit)
       tb_buffer_fini (&text);
       return false;
     }
-  monitor_print (answer->call, "%s step %" PRIu64 ", trace byte %" PRIu64 ": %.*s",
-		 hit->element.kind == TB_ELEMENT_RANGE ? "from" : "before", hit->step,
-		 hit->element.index, (int) text.size, (const char *) text.data);
+  if (answer->software != NULL)
+    monitor_print (answer->call, "%s", answer->software->source->name);
+  else
+    monitor_print (answer->call, "%s step %" PRIu64,
+		   hit->element.kind == TB_ELEMENT_RANGE ? "from" : "before", hit->step);
+  monitor_print (answer->call, ", trace byte %" PRIu64 ": %.*s", hit->element.index,
+		 (int) text.size, (const char *) text.data);
   if (text.size == 0)
     monitor_print (answer->call, "\n");
   tb_buffer_fini (&text);
@@ -75,6 +82,62 @@ read_from (const char *text, struct tb_find *f)
   step[length] = 0;
   return monitor_number (step, &f->from)
 	 && (text[length] == 0 || monitor_number (text + length + 1, &f->skip));
+}
+
+/* Tell why the search of ANSWER through STREAM found nothing, or no more.  */
+static void
+tell_end (const struct answer *answer, const struct tb_session_stream *stream,
+	  enum tb_search end)
+{
+  const struct monitor_call *call = answer->call;
+  switch (end)
+    {
+    case TB_SEARCH_FOUND:
+      break;
+    case TB_SEARCH_NONE:
+      monitor_print (call, "The trace of %s%s%s has no %s", stream->source->name,
+		     stream->buffer != NULL ? " in " : "",
+		     stream->buffer != NULL ? stream->buffer->name : "", call->words[1]);
+      if (call->count == 3)
+	monitor_print (call, " from %s %s on", answer->software != NULL ? "byte" : "step",
+		       call->words[2]);
+      monitor_print (call, ".\n");
+      break;
+    case TB_SEARCH_STOPPED:
+      monitor_print (call, "Interrupted.\n");
+      break;
+    case TB_SEARCH_NO_MEMORY:
+      monitor_print (call, "There is no memory to look for it.\n");
+      break;
+    }
+}
+
+/* Find in each stream of software's that the core has what F says.  False: it has none.  */
+static bool
+find_in_software (const struct answer *asked, const struct tb_find *f)
+{
+  const struct target *t = asked->call->client->target;
+  bool any = false;
+  for (size_t i = 0; i < t->session->nstreams; i++)
+    {
+      const struct tb_session_stream *stream = &t->session->streams[i];
+      if (!tb_lane_hears (t->core, stream))
+	continue;
+      struct tb_decoder *decoder = tb_lane_decoder (t->session, stream, t->diag);
+      struct answer answer = *asked;
+      struct tb_find find = *f;
+      any = true;
+      answer.software = stream;
+      find.context = &answer;
+      if (decoder == NULL)
+	monitor_print (asked->call, "Of %s nothing can be decoded; tracebridge-convert "
+		       "--format=software says why.\n", stream->source->name);
+      else
+	tell_end (&answer, stream, tb_software_find (decoder, &find));
+      if (decoder != NULL)
+	tb_decoder_close (decoder);
+    }
+  return any;
 }
 
 /* find PLACE [FROM]  */
@@ -105,41 +168,32 @@ find (const struct monitor_call *call)
     }
   answer.step = f.from;
   answer.at_step = f.skip;
-  if (t->stream == NULL || t->stream->facts != NULL)
+  if ((t->stream == NULL || tb_find_is_of_software (&f.query)) && find_in_software (&answer, &f))
+    return true;
+  if (t->stream == NULL)
     {
       monitor_print (call, "There is no hardware trace to look through.\n");
+      return true;
+    }
+  if (t->stream->facts != NULL)
+    {
+      monitor_print (call, "%s is a log, which has no trace to look through: \"monitor "
+		     "exceptions\" lists its\nexceptions, \"monitor gaps\" its gaps, and \"monitor "
+		     "goto\" goes to steps and times.\n", t->stream->source->name);
       return true;
     }
   const struct tb_trace_buffer *buffer = t->stream->buffer;
   if (f.query.what == TB_FIND_BYTE && buffer != NULL && f.query.value >= buffer->size)
     monitor_print (call, "There is no such byte: %s has %" PRIu64 ".\n", buffer->name,
 		   (uint64_t) buffer->size);
-  switch (tb_recording_find (t->recording, &f))
-    {
-    case TB_SEARCH_FOUND:
-      break;
-    case TB_SEARCH_NONE:
-      monitor_print (call, "The trace of %s%s%s has no %s", t->stream->source->name,
-		     t->stream->buffer != NULL ? " in " : "",
-		     t->stream->buffer != NULL ? t->stream->buffer->name : "",
-		     call->words[1]);
-      if (call->count == 3)
-	monitor_print (call, " from step %s on", call->words[2]);
-      monitor_print (call, ".\n");
-      break;
-    case TB_SEARCH_STOPPED:
-      monitor_print (call, "Interrupted.\n");
-      break;
-    case TB_SEARCH_NO_MEMORY:
-      monitor_print (call, "There is no memory to look for it.\n");
-      break;
-    }
+  tell_end (&answer, t->stream, tb_recording_find (t->recording, &f));
   return true;
 }
 
 const struct monitor_verb verbs_find[] = {
   { "find", "PLACE [FROM]", "List places in the trace: byte:N, step:N, timestamp:N, or, from "
     "a step on (or behind the first so many before it: STEP+MANY), exception[:N], "
-    "context[:ID], event[:N], trigger, or another kind of element.", find },
+    "context[:ID], event[:N], trigger, or another kind of element; of what software said "
+    "FROM is a byte of its trace.", find },
   { NULL, NULL, NULL, NULL }
 };

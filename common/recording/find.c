@@ -331,20 +331,28 @@ tb_recording_find (struct tb_recording *r, struct tb_find *f)
   return s.found ? TB_SEARCH_FOUND : TB_SEARCH_NONE;
 }
 
+bool
+tb_find_is_of_software (const struct tb_find_query *query)
+{
+  return query->what == TB_FIND_ELEMENTS
+	 && (query->kind == TB_ELEMENT_SOFTWARE || query->kind == TB_ELEMENT_ITM
+	     || query->kind == TB_ELEMENT_DWT || query->kind == TB_ELEMENT_ITM_LOCAL_TIME
+	     || query->kind == TB_ELEMENT_ITM_GLOBAL_TIME);
+}
+
 enum tb_search
 tb_software_find (struct tb_decoder *decoder, struct tb_find *f)
 {
   struct search_state s = { .find = f };
   struct tb_element some[256];
   size_t n;
-  f->from = f->skip = 0;
   while (!s.enough
 	 && (n = decoder->read (decoder, some, sizeof some / sizeof some[0])) > 0)
     {
       if (f->go_on != NULL && !f->go_on (f->context))
 	return TB_SEARCH_STOPPED;
       for (size_t i = 0; i < n && !s.enough; i++)
-	look_at (&s, &some[i], 0);
+	look_at (&s, &some[i], some[i].index);
     }
   if (f->query.what == TB_FIND_BYTE && s.found)
     f->take (f->context, &s.last);

@@ -66,8 +66,12 @@ struct tb_find
 enum tb_search tb_recording_find (struct tb_recording *recording,
 				  struct tb_find *find);
 
-/* The same in all that DECODER, software's, has from where it stands; there are no steps, and
-   FROM and SKIP do not count.  Times are the system's, in whatever element they are told.  */
+/* Does QUERY look for elements that only software's trace has?  */
+bool tb_find_is_of_software (const struct tb_find_query *query);
+
+/* The same in all that DECODER, software's, has from where it stands; there are no steps, but
+   bytes of the trace in their place.  Times are the system's, in whatever element they are
+   told.  */
 enum tb_search tb_software_find (struct tb_decoder *decoder, struct tb_find *find);
 
 #endif /* TB_RECORDING_FIND_H */

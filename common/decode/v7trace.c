@@ -14,14 +14,18 @@
 /* Registers.  */
 
 static const struct tb_unit_register registers[] = {
-  { 0x000, "ETMCR", "cycle counts, context IDs and timestamps in packets, the return "
-    "stack" },
+  { 0x000, "ETMCR", "cycle counts, context IDs and timestamps in packets, data trace" },
   { 0x079, "ETMIDR", "the version, how branch addresses are encoded" },
   { 0x07a, "ETMCCER", "the size and encoding of timestamps, what is a waypoint" },
   { 0x080, "ETMTRACEIDR", "which of the buffer's bytes are this source's" }
 };
 
 enum { CR, IDR, CCER, ID_REGISTER };
+
+/* A PTM has no data trace, and an ETMv3 no return stack.  */
+static const struct tb_unit_register cr_of_ptm = {
+  0x000, "ETMCR", "cycle counts, context IDs and timestamps in packets, the return stack"
+};
 
 /* Y of "ETM3.Y", or FALLBACK.  */
 static unsigned
@@ -41,7 +45,7 @@ tb_v7_settings_read (struct tb_v7_settings *settings,
 {
   *settings = (struct tb_v7_settings) { .is_ptm = is_ptm };
   settings->is_m = profile != NULL && profile->is_m;
-  settings->cr = tb_unit_read (report, &registers[CR], 0, true);
+  settings->cr = tb_unit_read (report, is_ptm ? &cr_of_ptm : &registers[CR], 0, true);
   /* As in a PTM-A15, an ETM-M3 or an ETM-A7; the type may tell the minor
      version.  */
   uint32_t idr = is_ptm ? 0x411cf302 : settings->is_m ? 0x4114f200 : 0x410cf200;

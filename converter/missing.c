@@ -109,8 +109,10 @@ job_may_have_steps (struct job *job)
       return true;
   struct tb_buffer text = { 0 };
   put_sources (&text, job);
-  tb_error (job->diag, "%s: expected trace of instructions that can be decoded%s",
-	    job->input, text.failed ? "" : (const char *) text.data);
+  /* --find looks through software's trace, too.  */
+  tb_error (job->diag, "%s: expected trace %sthat can be decoded%s", job->input,
+	    job->options->nfinds > 0 ? "" : "of instructions ",
+	    text.failed ? "" : (const char *) text.data);
   tb_buffer_fini (&text);
   return false;
 }
@@ -125,6 +127,8 @@ job_put_reason (struct tb_buffer *text, const struct tb_session_stream *stream)
   if (stream->buffer != NULL && stream->buffer->format == TB_FORMAT_OTHER)
     tb_buffer_printf (text, "format %s cannot be read",
 		      stream->buffer->format_name);
+  else if (stream->facts != NULL)
+    tb_buffer_printf (text, "a log has no packets");
   else if (stream->passed != NULL)
     tb_buffer_printf (text, "%s %s not decoded", stream->passed,
 		      stream->number == 0 ? "are" : "is");

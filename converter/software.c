@@ -88,14 +88,19 @@ put_stream (struct job *job, const struct tb_session_stream *stream, bool *read,
 enum tb_status
 list_software (struct job *job, struct tb_outfile *out)
 {
+  const struct tb_session_stream *other = NULL;
   size_t listed = 0;
   bool read = false;
   for (size_t i = 0; i < job->session.nstreams; i++)
     {
       const struct tb_session_stream *stream = &job->session.streams[i];
-      if (stream->protocol == NULL || !stream->protocol->software
-	  || !job_wants (job, stream))
+      if (stream->protocol == NULL || !stream->protocol->software)
 	continue;
+      if (!job_wants (job, stream))
+	{
+	  other = stream;
+	  continue;
+	}
       listed++;
       enum tb_status status = put_stream (job, stream, &read, out);
       if (status != TB_OK)
@@ -105,6 +110,11 @@ list_software (struct job *job, struct tb_outfile *out)
     return TB_OK;
   if (listed > 0)
     tb_error (job->diag, "%s: nothing of what software said can be decoded", job->input);
+  else if (other != NULL)
+    tb_error (job->diag, "%s: expected trace of an ITM or STM, found none of what is chosen; "
+	      "that of %s is of %s (--list)", job->input, other->source->name,
+	      other->core != NULL && other->core->device != NULL ? other->core->device->name
+	      : "no core");
   else
     tb_error (job->diag, "%s: expected trace of an ITM or STM, found none; --list "
 	      "shows what there is", job->input);

@@ -57,6 +57,9 @@ enum tb_event_kind
   TB_EVENT_MARKER		/* The next timestamp is of here.  */
 };
 
+/* Bit of tb_event.flags.  TIMESTAMP: a marker of its own stood right before it.  */
+#define TB_EVENT_MARKED 1
+
 /* Something between two steps.  Events before the same step are in order.  */
 struct tb_event
 {

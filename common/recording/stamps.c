@@ -85,7 +85,7 @@ read_trace (struct tb_stamps *s, struct tb_recording *recording, struct tb_cycle
 	}
       if (e->kind != TB_EVENT_TIMESTAMP)
 	continue;
-      if (is_marked)
+      if (is_marked && !(e->flags & TB_EVENT_MARKED))
 	{
 	  stamp.step = marked.step;
 	  stamp.later = marked.later;

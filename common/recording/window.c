@@ -160,6 +160,17 @@ add_event (struct tb_window *w, const struct tb_event *event)
 	  return true;
 	}
     }
+  /* Nearly all markers have their timestamp right behind them.  */
+  if (event->kind == TB_EVENT_TIMESTAMP && w->nevents > 0)
+    {
+      struct tb_event *last = &w->events[w->nevents - 1];
+      if (last->kind == TB_EVENT_MARKER && last->step == event->step)
+	{
+	  *last = *event;
+	  last->flags |= TB_EVENT_MARKED;
+	  return true;
+	}
+    }
   void *items = w->events;
   bool ok = tb_grow (&items, &w->event_capacity, w->nevents, 1,
 		     sizeof *w->events);

@@ -336,10 +336,66 @@ test_span (void)
   CHECK (!span_of (50, 0, &first, &last));
 }
 
+/* The times, 1, 2 and so on, of a trace that has, by the letters of TEXT, s a waypoint, K a
+   marker, T a timestamp; to be freed with tb_stamps_fini.  */
+static void
+stamps_of (struct tb_stamps *stamps, const char *text)
+{
+  struct run_unit unit = long_trace_unit;
+  struct tb_buffer trace = { 0 };
+  struct long_trace t = { .trace = &trace, .random = 1 };
+  struct run run;
+  unsigned time = 0;
+  unit.type = "ETM4.6";
+  unit.idr1 = 0x4100f463;
+  unit.devarch = 0x47764a13;
+  *stamps = (struct tb_stamps) { 0 };
+  long_trace_byte (&trace, 0x70);
+  long_trace_sync (&t, true);
+  for (; *text != 0; text++)
+    if (*text == 's')
+      long_trace_step (&t);
+    else if (*text == 'K')
+      long_trace_byte (&trace, 0x88);
+    else
+      {
+	long_trace_byte (&trace, 0x02);
+	long_trace_byte (&trace, ++time);
+      }
+  if (!CHECK (!trace.failed) || !run_init (&run, &unit, trace.data, trace.size))
+    return;
+  const struct tb_recording_options options = { .jobs = 1 };
+  struct tb_recording *r = tb_recording_open_trace (&run.config, &options, NULL);
+  CHECK (r != NULL && tb_stamps_read (stamps, r, NULL));
+  tb_recording_close (r);
+  run_fini (&run);
+  tb_buffer_fini (&trace);
+}
+
+/* A timestamp is of where the last marker before it stands, also where that is right before
+   it and another one stood earlier.  */
+static void
+test_markers (void)
+{
+  struct tb_stamps marked, plain;
+  stamps_of (&marked, "sKsKTsKsTsTs");
+  stamps_of (&plain, "ssTsTssTs");
+  CHECK_INT (marked.count, 3);
+  CHECK_INT (plain.count, 3);
+  for (size_t i = 0; i < 3 && marked.count == 3 && plain.count == 3; i++)
+    {
+      CHECK_INT (marked.items[i].step, plain.items[i].step);
+      CHECK_INT (marked.items[i].time, plain.items[i].time);
+    }
+  tb_stamps_fini (&marked);
+  tb_stamps_fini (&plain);
+}
+
 int
 main (void)
 {
   test_span ();
+  test_markers ();
   test_standing ();
   test_order ();
   test_cycles ();

@@ -184,9 +184,11 @@ perfetto_said (const struct tb_lane_item *item, uint64_t frequency, uint64_t pla
   if (!text.failed && text.size > 1)
     fprintf (out, "\"when\":\"%s\"%s", (const char *) text.data,
 	     item->last != UINT64_MAX ? "," : "");
+  /* Without an earlier bound it may have been said before the trace began.  */
+  if (item->last != UINT64_MAX && item->first > 0)
+    fprintf (out, "\"after_step\":%" PRIu64 ",", item->first);
   if (item->last != UINT64_MAX)
-    fprintf (out, "\"after_step\":%" PRIu64 ",\"before_step\":%" PRIu64, item->first,
-	     item->last);
+    fprintf (out, "\"before_step\":%" PRIu64, item->last);
   fputs ("}}", out);
   ok = ok && !text.failed;
   tb_buffer_fini (&text);

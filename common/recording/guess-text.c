@@ -11,6 +11,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "util/number.h"
+
 unsigned
 tb_guess_register (const struct tb_kind *kind, uint32_t id)
 {
@@ -36,6 +38,39 @@ tb_guess_option (struct tb_buffer *text, const struct tb_protocol *protocol,
   const char *name = strcmp (kind->type, "ETE") == 0 ? kind->type : protocol->name;
   for (; *name != '\0'; name++)
     tb_buffer_printf (text, "%c", tolower ((unsigned char) *name));
+}
+
+bool
+tb_guess_reads_unit (const uint8_t *code, uint64_t count)
+{
+  /* Op0 is 2, op1 is 1, and CRn below 8 (DDI 0487).  */
+  for (uint64_t i = 0; i < count; i++)
+    if ((tb_number_32 (code + 4 * i) & 0xffdf8000) == 0xd5110000)
+      return true;
+  return false;
+}
+
+/* Append what returns from exceptions say of GUESS and its rival, an ETMv4 and an ETE: the one has
+   a packet for each, the other for none.  False: nothing.  */
+static bool
+append_returns (struct tb_buffer *text, const struct tb_guess *guess, const char *prefix)
+{
+  const struct tb_trial *t = &guess->trial;
+  bool is_ete = strcmp (guess->kind->type, "ETE") == 0;
+  uint64_t count = is_ete ? t->told_returns : t->returns;
+  if (guess->rival == NULL || count == 0 || (!is_ete && t->told_returns > 0))
+    return false;
+  tb_buffer_printf (text, "%sof %" PRIu64 " return%s from exceptions in the code that ran none has "
+		    "a packet, as of an ETE; of an ETMv4 each has", prefix, count, many (count));
+  if (is_ete && guess->misnamed)
+    tb_buffer_printf (text, "; the core is not what it is called, which has no system registers "
+		      "for its trace unit, and the code that ran has accesses to them");
+  else if (!is_ete)
+    tb_buffer_printf (text, "; but the core, as it is called, has no ETE");
+  tb_buffer_printf (text, " (--protocol=");
+  tb_guess_option (text, guess->protocol, guess->rival);
+  tb_buffer_printf (text, " takes it for %s)\n", guess->rival->type);
+  return true;
 }
 
 void
@@ -68,7 +103,8 @@ tb_guess_text (struct tb_buffer *text, const struct tb_guess *guess, const char 
 			  many (o->contradictions), o->lost, many (o->lost));
       any |= guess->idle[i];
     }
-  if (!any && guess->rival == NULL)
+  bool open = !append_returns (text, guess, prefix) && guess->rival != NULL;
+  if (!any && !open)
     return;
   tb_buffer_printf (text, "%sas most units have it, because this trace does not show it:",
 		    prefix);
@@ -79,7 +115,7 @@ tb_guess_text (struct tb_buffer *text, const struct tb_guess *guess, const char 
 	tb_buffer_printf (text, "%s%s", comma, guess->kind->settings[i].says);
 	comma = "; ";
       }
-  if (guess->rival != NULL)
+  if (open)
     {
       tb_buffer_printf (text, "%sthat it is not %s (--protocol=", comma, guess->rival->type);
       tb_guess_option (text, guess->protocol, guess->rival);

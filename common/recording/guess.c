@@ -40,6 +40,7 @@ struct trials
   struct tb_trace_buffer buffer;	/* The first TRIED bytes of the real one.  */
   struct tb_span *spans;
   unsigned id;
+  bool reads_code;		/* For what it says of the core.  */
   struct tb_guess_effort *effort;
 };
 
@@ -66,9 +67,21 @@ cut_buffer (struct trials *search, const struct tb_trace_buffer *buffer, uint64_
   return true;
 }
 
-/* Count what decoding shows.  */
+/* Note in TRIAL what the code of RANGE in MAP says of the core.  */
 static void
-count_elements (struct tb_trial *trial, struct tb_decoder *decoder)
+read_code (struct tb_trial *trial, const struct tb_memmap *map, const struct tb_element *range)
+{
+  uint64_t length;
+  const uint8_t *code = tb_memmap_at (map, range->space, range->u.range.start, &length, NULL);
+  if (code == NULL || range->isa != TB_ISA_A64 || trial->own_registers)
+    return;
+  length = length / 4 < range->u.range.count ? length / 4 : range->u.range.count;
+  trial->own_registers = tb_guess_reads_unit (code, length);
+}
+
+/* Count what decoding shows.  MAP, which may be NULL: what the code in it shows, too.  */
+static void
+count_elements (struct tb_trial *trial, struct tb_decoder *decoder, const struct tb_memmap *map)
 {
   struct tb_element elements[64];
   size_t n;
@@ -84,12 +97,15 @@ count_elements (struct tb_trial *trial, struct tb_decoder *decoder)
 		     && (elements[i].flags & TB_RANGE_EXECUTED);
 	  trial->instructions += elements[i].u.range.count;
 	  trial->waypoints++;
+	  if (map != NULL)
+	    read_code (trial, map, &elements[i]);
 	  break;
 	case TB_ELEMENT_NO_CODE:
 	  trial->lost++;
 	  trial->waypoints++;
 	  break;
 	case TB_ELEMENT_EXCEPTION_RETURN:
+	  trial->told_returns++;
 	  returned = false;
 	  break;
 	}
@@ -142,7 +158,7 @@ try (const struct trials *search, struct tb_guess *guess)
   struct tb_packet_count counts[PACKET_TYPES] = { { 0, 0 } };
   if (guess->protocol->npacket_types < PACKET_TYPES)
     decoder->packet_counts = counts;
-  count_elements (trial, decoder);
+  count_elements (trial, decoder, search->reads_code ? search->config->map : NULL);
   for (unsigned i = 0; i < PACKET_TYPES; i++)
     trial->packet_types |= (uint64_t) (counts[i].packets > 0) << i;
   bool done = !tb_decoder_no_memory (decoder);
@@ -341,11 +357,14 @@ tb_guess_is_likely (const struct tb_guess *guess)
 	 && t->skipped <= t->bytes / 2;
 }
 
-/* Let GUESS, whose kind its core does not have, be better than *BEST, if that is one: packets that
-   BEST's kind does not have, and no other doubt.  */
+/* Is GUESS, whose kind its core does not have, better than *BEST, if that is one: packets that
+   BEST's kind does not have, and no other doubt?  Where the core is not what it is called, both are
+   equal.  */
 static bool
 is_evident (const struct tb_guess *guess, const struct tb_guess *best, bool found)
 {
+  if (found && best->misnamed)
+    return is_likelier (guess, best);
   return !found || (guess->trial.bad == 0 && best->trial.bad > 0
 		    && guess->trial.skipped <= best->trial.skipped
 		    && !is_less (best->path_cost, guess->path_cost));
@@ -400,6 +419,27 @@ adopt (struct tb_guess *next, const struct tb_guess *guess)
       }
 }
 
+/* Is the core of SEARCH not what it is called, by what ran as GUESS says?  Cores with an ETMv4 have
+   no system registers for it (ID_AA64DFR0_EL1.TraceVer is 0 in their manuals), so that none of
+   their instructions goes past one; and ETMv4 tells each return from an exception (IHI 0064), of
+   which there are, and none is told.  *MISNAMED says so.  False: no memory, or the effort is
+   spent.  */
+static bool
+find_misnamed (struct trials *search, const struct tb_guess *guess, bool *misnamed)
+{
+  const struct tb_profile *profile = search->config->profile;
+  struct tb_guess again = *guess;
+  *misnamed = false;
+  if (profile == NULL || profile->ete != TB_ETE_NEVER || guess->trial.returns == 0
+      || guess->trial.told_returns > 0)
+    return true;
+  search->reads_code = true;
+  bool done = try (search, &again);
+  search->reads_code = false;
+  *misnamed = again.trial.own_registers;
+  return done;
+}
+
 /* Note in GUESS the other kind of its protocol whose packets the trace may be as well.  */
 static bool
 find_rival (const struct trials *search, struct tb_guess *guess)
@@ -425,13 +465,17 @@ tb_guess_find (struct tb_guess *guess, const struct tb_decoder_config *config,
 	       unsigned id, struct tb_guess_effort *effort)
 {
   struct trials search = { .config = config, .id = id, .effort = effort };
-  bool found = false;
+  bool found = false, misnamed = false;
   *guess = (struct tb_guess) { .protocol = NULL };
   bool done = cut_buffer (&search, config->buffer, TRIED)
 	      && find_kind (&search, guess, false, &found);
   /* What the core is called may be wrong, of a model above all.  */
-  if (done && !is_told (config) && (!found || guess->trial.bad > 0))
+  if (done && !is_told (config) && found)
+    done = find_misnamed (&search, guess, &misnamed);
+  guess->misnamed = misnamed;
+  if (done && !is_told (config) && (!found || guess->trial.bad > 0 || misnamed))
     done = find_kind (&search, guess, true, &found);
+  guess->misnamed = misnamed;
   if (done && !is_told (config) && found)
     done = find_rival (&search, guess);
   free (search.spans);

@@ -23,6 +23,8 @@ struct tb_trial
   uint64_t lost;		/* Where no code is, or no address.  */
   uint64_t waypoints;		/* That were followed, or lost.  */
   uint64_t returns;		/* From exceptions, of which the trace does not tell.  */
+  uint64_t told_returns;	/* Of which it does, or that a unit of KIND tells by the code.  */
+  bool own_registers;		/* The code that ran has accesses to the unit's registers.  */
   uint64_t instructions;
   uint64_t packet_types;	/* TB_KIND_PACKET of those that there are.  */
 };
@@ -41,6 +43,7 @@ struct tb_guess
      likeliest was taken; no value made a difference.  */
   struct tb_trial instead[16];
   bool changed[16], idle[16];
+  bool misnamed;		/* The core's type excludes KIND, but is wrong itself.  */
   /* Another kind of the protocol, which nobody excluded, has all the packets, too; NULL: none.  */
   const struct tb_kind *rival;
 };
@@ -59,9 +62,9 @@ struct tb_guess_effort
    TB_ID_NONE.  CONFIG says the core and its code.  Where CONFIG->protocol is not NULL it is
    of that protocol; where CONFIG->source is not NULL it has that type, unless that is
    empty, and those registers.  A kind that the core does not have is found only where there
-   are packets that the others do not have.  1: *GUESS is the one that least speaks against; 0:
-   everything speaks against all, and *GUESS is what synchronises, or has a protocol of NULL;
-   -1: no memory, or EFFORT was spent.  */
+   are packets that the others do not have, or the code that ran is not of such a core.  1: *GUESS
+   is the one that least speaks against; 0: everything speaks against all, and *GUESS is what
+   synchronises, or has a protocol of NULL; -1: no memory, or EFFORT was spent.  */
 int tb_guess_find (struct tb_guess *guess, const struct tb_decoder_config *config,
 		   unsigned id, struct tb_guess_effort *effort);
 
@@ -76,6 +79,9 @@ bool tb_guess_is_likely (const struct tb_guess *guess);
 /* Append what GUESS rests on, a sentence a line, each after PREFIX.  */
 void tb_guess_text (struct tb_buffer *text, const struct tb_guess *guess,
 		    const char *prefix);
+
+/* Do the COUNT instructions of A64 CODE access registers of a trace unit by MRS or MSR?  */
+bool tb_guess_reads_unit (const uint8_t *code, uint64_t count);
 
 /* The number of the register of KIND that has ID, which there is.  */
 unsigned tb_guess_register (const struct tb_kind *kind, uint32_t id);

@@ -26,6 +26,18 @@ settle_state (struct tb_profile *profile, const struct tb_device *device)
     profile->has_a64 = false;
 }
 
+/* CORE has its programs, and nothing else tells in which state it ran: where all of them are of
+   AArch32, it is that one.  */
+static void
+settle_by_programs (struct tb_session_core *core)
+{
+  bool any_a64 = core->nelves == 0 || core->device == NULL || core->device->nregs > 0;
+  for (size_t i = 0; i < core->nelves && !any_a64; i++)
+    any_a64 = tb_elf_image_is_a64 (core->elves[i]);
+  if (core->profile.has_a64 && !any_a64)
+    core->profile.has_a64 = false;
+}
+
 bool
 tb_session_can_run (const struct tb_device *device, const struct tb_elf_image *elf)
 {
@@ -159,6 +171,9 @@ make_core (struct tb_session *s, struct tb_session_core *core,
 					&core->ninitial)))
 	status = TB_ERR_MEMORY;
     }
+  /* Each process of a file of perf has code of its own.  */
+  if (facts == NULL && s->snapshot.ncontexts == 0 && s->snapshot.nthreads == 0)
+    settle_by_programs (core);
   if (core->same_map)
     {
       core->without_breakpoints = core[-1].without_breakpoints;

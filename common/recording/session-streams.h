@@ -22,6 +22,11 @@ enum tb_status tb_session_find_mtb (struct tb_session *s,
 				    const struct tb_session_options *options,
 				    struct tb_diag *diag);
 
+/* Warn where the trace of a core of S, of the input PATH, is of AArch32 state, though the core is
+   taken for one in AArch64 state, as no register of it says otherwise.  */
+void tb_session_check_states (const struct tb_session *s, const char *path,
+			      struct tb_diag *diag);
+
 struct tb_guess;
 
 /* Add to S the source of ID in BUFFER that GUESS says, of CORE (NULL: of none); DEVICE is the one

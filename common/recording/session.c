@@ -259,6 +259,8 @@ settle (struct tb_session *s, const char *path, const struct tb_session_options 
 				       diag);
   if (status == TB_OK)
     status = tb_session_make_streams (s, diag);
+  if (status == TB_OK)
+    tb_session_check_states (s, path, diag);
   if (status == TB_ERR_MEMORY)
     tb_error (diag, "%s: no memory", path);
   if (status == TB_OK)

@@ -368,8 +368,8 @@ convert_path (struct job *job)
 {
   const struct options *options = job->options;
   progress_init (&job->progress, job->input, options->quiet || job->follow != NULL);
-  if (tb_input_is_wrong (job->path, "--output-dir=OUT %s converts all of them",
-			 job->diag))
+  if (tb_input_is_wrong (job->path, &options->shared.session,
+			 "--output-dir=OUT %s converts all of them", job->diag))
     return TB_ERR_INPUT;
   struct tb_index_choice index;
   /* What grows has no index.  */

@@ -15,6 +15,7 @@
 #include "decode/found.h"
 #include "recording/device-memory.h"
 #include "recording/session-log.h"
+#include "recording/wrong-input.h"
 #include "snapshot/core-file.h"
 #include "snapshot/crash-dump.h"
 #include "snapshot/elf-image.h"
@@ -331,15 +332,16 @@ list_json (const struct job *job, FILE *out)
   fputs ("]}\n", out);
 }
 
-/* What the input PATH is that was made into a snapshot; NULL: it is one.  */
+/* What the input PATH is that was made into a snapshot, by OPTIONS; NULL: it is one.  */
 static const char *
-kind_of (const char *path)
+kind_of (const char *path, const struct tb_session_options *options)
 {
   enum tb_crash crash = tb_crash_kind (path, NULL);
   return tb_core_file_kind (path) != TB_CORE_FILE_NONE ? "ELF core file"
 	 : crash != TB_CRASH_NONE ? tb_crash_name (crash)
 	 : tb_perf_is_file (path) ? "perf.data"
-	 : tb_sysfs_is_folder (path) ? "trace buffers of Linux" : NULL;
+	 : tb_sysfs_is_folder (path) ? "trace buffers of Linux"
+	 : tb_input_is_raw (path, options) ? "bytes of a trace buffer" : NULL;
 }
 
 enum tb_status
@@ -372,7 +374,7 @@ list_inventory (struct job *job, struct tb_outfile *outfile)
 		   tb_tarmac_kind_name ((enum tb_tarmac_kind) i));
       fputc ('\n', out);
     }
-  const char *kind = s->store != NULL ? kind_of (s->path) : NULL;
+  const char *kind = s->store != NULL ? kind_of (s->path, &job->options->shared.session) : NULL;
   if (kind != NULL)
     fprintf (out, "%s: %s", job->input, kind);
   else if (s->store != NULL)

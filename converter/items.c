@@ -144,7 +144,7 @@ pass_over (struct items *items, const char *path, const char *name)
   struct tb_session session;
   if (!is_called_log (path))
     return true;
-  if (!tb_input_is_wrong (path, "%s", &keep)
+  if (!tb_input_is_wrong (path, NULL, "%s", &keep)
       && tb_session_open (&session, path, NULL, &keep) == TB_OK)
     tb_session_close (&session);
   if (why == NULL)

@@ -168,7 +168,8 @@ main (int argc, char **argv)
   struct doorman *doorman = options.listen.kind == ADDRESS_STDIO
 			    ? doorman_begin (STDOUT_FILENO) : NULL;
   if (has_input
-      && !tb_input_is_wrong (options.input, "give one of those in %s", diag_of_input)
+      && !tb_input_is_wrong (options.input, &options.shared.session,
+			     "give one of those in %s", diag_of_input)
       && targets_open (&targets, &options, diag_of_input) == TB_OK)
     {
       struct server server;

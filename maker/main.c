@@ -160,7 +160,8 @@ open_input (struct tb_session *session, const char *path, const struct options *
 		tb_crash_name (kind));
       return TB_ERR_INPUT;
     }
-  if (tb_input_is_wrong (path, "-o OUT makes one of one input, such as one in %s", diag))
+  if (tb_input_is_wrong (path, &options->shared.session,
+			 "-o OUT makes one of one input, such as one in %s", diag))
     return TB_ERR_INPUT;
   return tb_session_open (session, path, &options->shared.session, diag);
 }

@@ -30,7 +30,8 @@
 /* What INPUT does not say itself.  */
 #define TB_HELP_READING \
   "      --core-type=NAME   what kind of core a core file, a trace file, a folder\n" \
-  "                         of Linux or a perf.data is of (Cortex-M33 ...);\n" \
+  "                         of Linux, a perf.data or the bytes of a trace\n" \
+  "                         buffer alone are of (Cortex-M33 ...);\n" \
   "                         without it what the program of --elf was built for\n" \
   "      --recordings=LIST  what recordings of a perf.data are of: cpus (else it is\n" \
   "                         these), threads: on all CPUs, joined by time\n" \

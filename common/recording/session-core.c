@@ -9,6 +9,7 @@
 #include <inttypes.h>
 #include <sys/stat.h>
 
+#include "recording/wrong-input.h"
 #include "snapshot/core-file.h"
 #include "snapshot/crash-dump.h"
 #include "snapshot/perf/data.h"
@@ -92,7 +93,8 @@ tb_session_core_type (const char *path, const struct tb_session_options *options
   snapshot->input = kind != TB_CORE_FILE_NONE ? TB_INPUT_CORE_FILE
 		    : tb_sysfs_is_folder (path) ? TB_INPUT_SYSFS
 		    : tb_perf_is_file (path) ? TB_INPUT_PERF
-		    : crash != TB_CRASH_NONE ? TB_INPUT_CRASH : TB_INPUT_FOLDER;
+		    : crash != TB_CRASH_NONE ? TB_INPUT_CRASH
+		    : tb_input_is_raw (path, options) ? TB_INPUT_RAW_BUFFER : TB_INPUT_FOLDER;
   if (!tb_session_takes (path, options, snapshot->input != TB_INPUT_FOLDER,
 			 snapshot->input == TB_INPUT_PERF, diag))
     return TB_ERR_INPUT;
@@ -101,6 +103,10 @@ tb_session_core_type (const char *path, const struct tb_session_options *options
   if (!is_type (told, diag))
     return TB_ERR_INPUT;
   snapshot->core_type = told;
+  if (snapshot->input == TB_INPUT_RAW_BUFFER)
+    snapshot->core_type = tb_session_told_type (path, "a trace buffer", NULL, options, diag);
+  if (snapshot->input == TB_INPUT_RAW_BUFFER)
+    return snapshot->core_type != NULL ? TB_OK : TB_ERR_INPUT;
   if (snapshot->input != TB_INPUT_CORE_FILE && snapshot->input != TB_INPUT_CRASH)
     return TB_OK;
   bool a64 = kind == TB_CORE_FILE_A64 || crash == TB_CRASH_ZEPHYR_A64;

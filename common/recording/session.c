@@ -17,6 +17,7 @@
 #include "recording/session-log.h"
 #include "recording/session-streams.h"
 #include "recording/session-threads.h"
+#include "recording/wrong-input.h"
 
 void
 tb_session_close (struct tb_session *s)
@@ -288,7 +289,7 @@ tb_session_open (struct tb_session *s, const char *path,
 {
   *s = (struct tb_session) { 0 };
   enum tb_status status;
-  bool fits = false, is_core_file = false;
+  bool fits = false, is_core_file = false, is_raw = false;
   if (tb_session_is_log (path) || tb_session_is_trace_file (path))
     {
       status = open_with_snapshot (s, path, options, &fits, diag);
@@ -304,6 +305,7 @@ tb_session_open (struct tb_session *s, const char *path,
       if (status != TB_OK)
 	return status;
       is_core_file = how.input == TB_INPUT_CORE_FILE;
+      is_raw = how.input == TB_INPUT_RAW_BUFFER;
       /* GDB saves core files of bare metal in the same form, without what a kernel tells of a
 	 process.  */
       s->of_linux = how.input == TB_INPUT_SYSFS || how.input == TB_INPUT_PERF
@@ -316,6 +318,12 @@ tb_session_open (struct tb_session *s, const char *path,
       status = settle (s, path, options, diag);
       if (status == TB_OK && is_core_file)
 	tb_session_say_elsewhere (s, path, diag);
+      if (status == TB_OK && is_raw && s->nstreams == 0)
+	{
+	  tb_input_say_senseless (path, diag);
+	  tb_session_close (s);
+	  return TB_ERR_INPUT;
+	}
       return status;
     }
   if (status == TB_ERR_MEMORY)

@@ -137,25 +137,32 @@ is_other_role (const char *path, const char *head, struct tb_diag *diag)
   return true;
 }
 
+/* Is what begins with the SIZE bytes HEAD compressed?  */
+static bool
+is_compressed (const char *head, size_t size)
+{
+  static const struct { const char *bytes; size_t size; } compressed[] = {
+    { "\37\213", 2 }, { "\3757zXZ", 5 }, { "(\265/\375", 4 }
+  };
+  for (size_t i = 0; i < sizeof compressed / sizeof compressed[0]; i++)
+    if (size >= compressed[i].size
+	&& memcmp (head, compressed[i].bytes, compressed[i].size) == 0)
+      return true;
+  return false;
+}
+
 /* What PATH is, a file that begins with HEAD of at most HEAD bytes: is that no input?  */
 static bool
 file_is_wrong (const char *path, const char *head, size_t size,
 	       struct tb_diag *diag)
 {
-  static const struct { const char *bytes; size_t size; } compressed[] = {
-    { "\37\213", 2 }, { "\3757zXZ", 5 }, { "(\265/\375", 4 }
-  };
   if (size == 0)
     {
       tb_error (diag, "%s: expected a snapshot or a log, found an empty file",
 		path);
       return true;
     }
-  for (size_t i = 0; i < sizeof compressed / sizeof compressed[0]; i++)
-    if (size >= compressed[i].size
-	&& memcmp (head, compressed[i].bytes, compressed[i].size) == 0)
-      return false;
-  if (tb_session_is_log (path))
+  if (is_compressed (head, size) || tb_session_is_log (path))
     return false;
   const char *line, *dot = strrchr (path, '.');
   if (memchr (head, 0, size) == NULL)
@@ -167,14 +174,42 @@ file_is_wrong (const char *path, const char *head, size_t size,
       return other;
     }
   tb_error (diag, "%s: expected a snapshot or a log, a core file, perf.data or a trace "
-	    "file, found binary data; of the bytes of a trace buffer tracebridge-snapshot makes "
+	    "file, found binary data; the bytes of a trace buffer are taken with --elf=PROGRAM or "
+	    "--core-type=NAME; of them tracebridge-snapshot makes "
 	    "a snapshot (-o OUT --core=TYPE --trace=%s), and so of a memory dump "
 	    "(--ram=ADDRESS@%s)", path, path, path);
   return true;
 }
 
 bool
-tb_input_is_wrong (const char *path, const char *many, struct tb_diag *diag)
+tb_input_is_raw (const char *path, const struct tb_session_options *options)
+{
+  struct stat st;
+  if (options == NULL || (options->nelves == 0 && options->core_type == NULL)
+      || stat (path, &st) != 0 || !S_ISREG (st.st_mode) || tb_perf_is_file (path)
+      || tb_session_is_trace_file (path) || tb_crash_kind (path, NULL) != TB_CRASH_NONE
+      || tb_session_is_log (path))
+    return false;
+  size_t size = 0;
+  char *head = read_head (path, &size);
+  bool raw = head != NULL && memcmp (head, "\177ELF", 4) != 0 && !is_compressed (head, size)
+	     && memchr (head, 0, size) != NULL;
+  free (head);
+  return raw;
+}
+
+void
+tb_input_say_senseless (const char *path, struct tb_diag *diag)
+{
+  tb_error (diag, "%s: expected a snapshot or a log, a core file, perf.data, a trace file or the "
+	    "bytes of a trace buffer, found binary data; nothing makes sense of it as trace; "
+	    "tracebridge-snapshot takes what is known of it (-o OUT --core=TYPE --trace=%s "
+	    "--format=FORMAT --protocol=TYPE)", path, path);
+}
+
+bool
+tb_input_is_wrong (const char *path, const struct tb_session_options *options, const char *many,
+		   struct tb_diag *diag)
 {
   struct stat st;
   char name[256];
@@ -200,7 +235,7 @@ tb_input_is_wrong (const char *path, const char *many, struct tb_diag *diag)
       return true;
     }
   if (!S_ISREG (st.st_mode) || tb_perf_is_file (path) || tb_session_is_trace_file (path)
-      || tb_crash_kind (path, NULL) != TB_CRASH_NONE)
+      || tb_crash_kind (path, NULL) != TB_CRASH_NONE || tb_input_is_raw (path, options))
     return false;
   size_t size;
   char *head = read_head (path, &size);

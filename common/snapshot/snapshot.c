@@ -21,6 +21,7 @@
 #include "snapshot/core-file.h"
 #include "snapshot/crash-dump.h"
 #include "snapshot/perf/data.h"
+#include "snapshot/raw-buffer.h"
 #include "snapshot/reader.h"
 #include "snapshot/sysfs.h"
 #include "util/buffer.h"
@@ -415,6 +416,8 @@ tb_snapshot_open (struct tb_snapshot *snapshot, const char *path,
 	  ? tb_sysfs_read (snapshot, path, options->core_type, diag)
 	  : input == TB_INPUT_CRASH
 	  ? tb_crash_read (snapshot, path, options->core_type, options->kernel, diag)
+	  : input == TB_INPUT_RAW_BUFFER
+	  ? tb_raw_buffer_read (snapshot, path, options->core_type, diag)
 	  : input == TB_INPUT_CORE_FILE
 	  ? tb_core_file_read (snapshot, path, options->core_type, options->is_m, diag)
 	  : tb_perf_read (snapshot, path, options->core_type, options->sysroot, diag);

@@ -282,7 +282,8 @@ enum tb_input
   TB_INPUT_CORE_FILE,		/* core-file.h  */
   TB_INPUT_SYSFS,		/* sysfs.h  */
   TB_INPUT_PERF,		/* perf/data.h  */
-  TB_INPUT_CRASH		/* crash-dump.h  */
+  TB_INPUT_CRASH,		/* crash-dump.h  */
+  TB_INPUT_RAW_BUFFER		/* raw-buffer.h  */
 };
 
 /* Options of the reader.  */

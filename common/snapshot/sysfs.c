@@ -108,6 +108,35 @@ has_folder (struct folder *f, const char *name, const char *file)
   return has;
 }
 
+/* Is NAME that of what was read from a sink: "tmc_etr0", "etb0.bin"; "crash_tmc_etr0" is what a
+   sink had when the kernel before crashed?  */
+static bool
+is_sink (const char *name)
+{
+  const char *dot = strchr (name, '.');
+  if (strncmp (name, "crash_", 6) == 0)
+    name += 6;
+  return (strncmp (name, "tmc_", 4) == 0 || strncmp (name, "etb", 3) == 0
+	  || strncmp (name, "trbe", 4) == 0)
+	 && (dot == NULL || strcmp (dot, ".bin") == 0)
+	 /* With an address it is memory (ramdump.h).  */
+	 && strchr (name, '@') == NULL;
+}
+
+/* Is NAME in PATH a file of a sink's bytes that the kernel numbered, as it does with all?  */
+static bool
+is_sink_file (const char *path, const char *name)
+{
+  struct stat st;
+  size_t length = strcspn (name, ".");
+  if (!is_sink (name) || name[length - 1] < '0' || name[length - 1] > '9')
+    return false;
+  char *whole = join (path, name, NULL);
+  bool is = whole != NULL && stat (whole, &st) == 0 && S_ISREG (st.st_mode);
+  free (whole);
+  return is;
+}
+
 bool
 tb_sysfs_is_folder (const char *path)
 {
@@ -121,6 +150,7 @@ tb_sysfs_is_folder (const char *path)
   is = false;
   while (folder != NULL && !is && (entry = readdir (folder)) != NULL)
     is = entry->d_name[0] != '.' && (is_folder (path, entry->d_name, "mgmt", &no_memory)
+				     || is_sink_file (path, entry->d_name)
 				     || tb_ramdump_is_file (path, entry->d_name));
   if (folder != NULL)
     closedir (folder);
@@ -255,21 +285,6 @@ add_unit (struct folder *f, const char *name)
       f->units[f->nunits++] = made;
     }
   free (path);
-}
-
-/* Is NAME that of what was read from a sink: "tmc_etr0", "etb0.bin"; "crash_tmc_etr0" is what a
-   sink had when the kernel before crashed?  */
-static bool
-is_sink (const char *name)
-{
-  const char *dot = strchr (name, '.');
-  if (strncmp (name, "crash_", 6) == 0)
-    name += 6;
-  return (strncmp (name, "tmc_", 4) == 0 || strncmp (name, "etb", 3) == 0
-	  || strncmp (name, "trbe", 4) == 0)
-	 && (dot == NULL || strcmp (dot, ".bin") == 0)
-	 /* With an address it is memory (ramdump.h).  */
-	 && strchr (name, '@') == NULL;
 }
 
 /* All sources may have trace in BUFFER.  */

@@ -221,9 +221,11 @@ read_devices (struct tb_reader *reader, const struct tb_ini *ini)
 {
   const struct tb_ini_section *list = NULL;
   size_t count = 0;
+  bool has_trace = false;
   for (size_t i = 0; i < ini->nsections; i++)
     {
       const struct tb_ini_section *section = &ini->sections[i];
+      has_trace |= tb_same_nocase (section->name, "trace");
       if (!tb_same_nocase (section->name, "device_list"))
 	continue;
       list = section;
@@ -248,12 +250,20 @@ read_devices (struct tb_reader *reader, const struct tb_ini *ini)
 	  tb_read_device (reader, entry);
 	}
     }
+  /* Room for what is found.  */
+  if (count == 0 && has_trace)
+    {
+      reader->store->devices = calloc (TB_FOUND_SOURCES, sizeof *reader->store->devices);
+      if (reader->store->devices == NULL)
+	tb_no_memory (reader);
+    }
   reader->snapshot->devices = reader->store->devices;
   if (list == NULL)
     tb_say_file (reader, TB_ERROR, ini->path, "expected a section "
 		 "[device_list], found none");
-  else if (count == 0)
-    tb_say_section (reader, TB_ERROR, list, "expected at least one device, "
+  /* What software sent needs no core, and its source is found by the trace.  */
+  else if (count == 0 && !has_trace)
+    tb_say_section (reader, TB_ERROR, list, "expected at least one device, or a section [trace], "
 		    "found none");
 }
 

@@ -201,32 +201,6 @@ is_told (const struct tb_snapshot *snapshot, const struct tb_trace_buffer *buffe
   return false;
 }
 
-/* The trace of IDs that nothing makes sense of.  */
-struct senseless
-{
-  unsigned count;
-  unsigned id;			/* The first; TB_ID_NONE: the bytes have none.  */
-  uint64_t bytes;		/* Of all.  */
-};
-
-/* Say that nothing was found that could have sent FOUND in BUFFER, once for all its IDs, and
-   MORE.  */
-static void
-say_senseless (struct tb_session *s, const struct tb_trace_buffer *buffer,
-	       const struct senseless *found, const char *more, struct tb_diag *diag)
-{
-  char of[60] = "";
-  if (found->count == 0)
-    return;
-  if (found->count > 1)
-    snprintf (of, sizeof of, " of %u trace IDs, 0x%02x the first", found->count, found->id);
-  else if (found->id != TB_ID_NONE)
-    snprintf (of, sizeof of, " of trace ID 0x%02x", found->id);
-  s->senseless += found->bytes;
-  tb_warning (diag, "%s: %s: nothing makes sense of the %" PRIu64 " bytes%s%s; they are left "
-	      "out", s->snapshot.path, buffer->name, found->bytes, of, more);
-}
-
 /* Append to TEXT what else than GUESS, which the user asked for, the trace of ID in BUFFER may be.
    False: no memory.  */
 static bool
@@ -381,11 +355,12 @@ add_sources (struct guessing *g, const struct tb_trace_buffer *buffer,
     }
   if (found->formatless)
     {
-      const struct senseless all = { .count = 1, .id = TB_ID_NONE, .bytes = buffer->size };
-      say_senseless (s, buffer, &all, ", in no format", diag);
+      const struct tb_senseless all = { .count = 1, .id = TB_ID_NONE, .bytes = buffer->size };
+      tb_session_say_senseless (s, buffer, &all, ", in no format", diag);
       return TB_OK;
     }
-  struct senseless senseless = { .count = 0 };
+  struct tb_senseless senseless = { .count = 0 };
+  uint64_t taken = 0, skipped = 0;	/* Of what makes sense.  */
   /* That a chip's sink has frames is what is expected.  */
   bool told = is_of_units (&s->snapshot, buffer) && buffer->format != TB_FORMAT_CORESIGHT;
   if (*formats != '\0')
@@ -408,6 +383,8 @@ add_sources (struct guessing *g, const struct tb_trace_buffer *buffer,
 	    }
 	  continue;
 	}
+      taken += found->bytes[id];
+      skipped += guess->trial.skipped;
       /* Its registers may have been found in a buffer before, or told.  */
       if (!is_open (&s->snapshot, buffer, id, &device)
 	  || (device != NULL && !device->unsettled))
@@ -452,7 +429,8 @@ add_sources (struct guessing *g, const struct tb_trace_buffer *buffer,
 		    (const char *) why.data, added->evidence);
       tb_buffer_fini (&why);
     }
-  say_senseless (s, buffer, &senseless, "", diag);
+  tb_session_say_senseless (s, buffer, &senseless, "", diag);
+  tb_session_say_doubtful (s, buffer, senseless.bytes, taken, skipped, diag);
   return status;
 }
 

@@ -43,6 +43,26 @@ enum tb_status tb_session_add_guess (struct tb_session *s, const struct tb_trace
 enum tb_status tb_session_guess_sources (struct tb_session *s, const char *protocol,
 					 struct tb_diag *diag);
 
+/* The trace of IDs that nothing makes sense of.  */
+struct tb_senseless
+{
+  unsigned count;
+  unsigned id;			/* The first; TB_ID_NONE: the bytes have none.  */
+  uint64_t bytes;		/* Of all.  */
+};
+
+/* Say that nothing was found that could have sent FOUND in BUFFER, once for all its IDs, and
+   MORE.  */
+void tb_session_say_senseless (struct tb_session *s, const struct tb_trace_buffer *buffer,
+			       const struct tb_senseless *found, const char *more,
+			       struct tb_diag *diag);
+
+/* BUFFER has TAKEN bytes of sources that were found, of which SKIPPED make no sense, and LEFT that
+   are of none: say so where that is nearly all, as what was found is likely chance then.  */
+void tb_session_say_doubtful (const struct tb_session *s, const struct tb_trace_buffer *buffer,
+			      uint64_t left, uint64_t taken, uint64_t skipped,
+			      struct tb_diag *diag);
+
 /* Are the bytes of trace ID that BUFFER has STREAM's?  */
 static inline bool
 tb_session_stream_owns (const struct tb_session_stream *stream,

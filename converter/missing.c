@@ -110,9 +110,10 @@ job_may_have_steps (struct job *job)
   struct tb_buffer text = { 0 };
   put_sources (&text, job);
   /* --find looks through software's trace, too.  */
-  tb_error (job->diag, "%s: expected trace %sthat can be decoded%s", job->input,
-	    job->options->nfinds > 0 ? "" : "of instructions ",
-	    text.failed ? "" : (const char *) text.data);
+  tb_error (job->diag, job->options->nfinds > 0
+		       ? "%s: expected trace that can be decoded%s"
+		       : "%s: expected trace of instructions that can be decoded%s",
+	    job->input, text.failed ? "" : (const char *) text.data);
   tb_buffer_fini (&text);
   return false;
 }

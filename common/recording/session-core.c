@@ -7,6 +7,7 @@
 #include "recording/session-core.h"
 
 #include <inttypes.h>
+#include <string.h>
 #include <sys/stat.h>
 
 #include "recording/wrong-input.h"
@@ -165,4 +166,38 @@ tb_session_say_elsewhere (const struct tb_session *s, const char *path, struct t
 		" of the first, found none: it is of another program, or was loaded elsewhere than "
 		"its file says, as programs that are position-independent are, and nothing "
 		"tells where; what it says of code and names may be wrong", path, *first);
+}
+
+/* The SIZE bytes at ADDRESS that SNAPSHOT has in a dump of a core; NULL: they are in none.  */
+static const uint8_t *
+dumped_at (const struct tb_snapshot *snapshot, uint64_t address, size_t size)
+{
+  for (size_t i = 0; i < snapshot->ndevices; i++)
+    for (size_t k = 0; k < snapshot->devices[i].ndumps; k++)
+      {
+	const struct tb_dump *dump = &snapshot->devices[i].dumps[k];
+	uint64_t offset = address - dump->address;
+	if (address >= dump->address && offset < dump->length && size <= dump->length - offset)
+	  return dump->data + offset;
+      }
+  return NULL;
+}
+
+void
+tb_session_check_builds (const struct tb_session *s, const char *path, struct tb_diag *diag)
+{
+  for (size_t i = 0; i < s->nelves; i++)
+    {
+      uint64_t address;
+      size_t size;
+      const uint8_t *own = tb_elf_image_build_id (s->elves[i], &address, &size);
+      const uint8_t *dumped = own != NULL ? dumped_at (&s->snapshot, address, size) : NULL;
+      if (dumped != NULL && memcmp (own, dumped, size) != 0)
+	tb_warning (diag, "--elf=%s: expected the build ID that %s has at %#" PRIx64 ", "
+		    "%02x%02x%02x%02x..., found %02x%02x%02x%02x...: it is of another build, "
+		    "and what it says of code and names may be wrong",
+		    tb_elf_image_path (s->elves[i]), path, address, dumped[0],
+		    size > 1 ? dumped[1] : 0, size > 2 ? dumped[2] : 0, size > 3 ? dumped[3] : 0,
+		    own[0], size > 1 ? own[1] : 0, size > 2 ? own[2] : 0, size > 3 ? own[3] : 0);
+    }
 }

@@ -34,4 +34,8 @@ const char *tb_session_told_type (const char *path, const char *what,
 void tb_session_say_elsewhere (const struct tb_session *s, const char *path,
 			       struct tb_diag *diag);
 
+/* S is of the core file PATH: warn of ELF files of S that have another build ID than the memory
+   that was dumped has in the place of theirs.  */
+void tb_session_check_builds (const struct tb_session *s, const char *path, struct tb_diag *diag);
+
 #endif /* TB_RECORDING_SESSION_CORE_H */

@@ -317,7 +317,10 @@ tb_session_open (struct tb_session *s, const char *path,
     {
       status = settle (s, path, options, diag);
       if (status == TB_OK && is_core_file)
-	tb_session_say_elsewhere (s, path, diag);
+	{
+	  tb_session_say_elsewhere (s, path, diag);
+	  tb_session_check_builds (s, path, diag);
+	}
       if (status == TB_OK && is_raw && s->nstreams == 0)
 	{
 	  tb_input_say_senseless (path, diag);

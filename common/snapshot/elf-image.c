@@ -130,6 +130,38 @@ tb_elf_image_place (struct tb_elf_image *image, const struct tb_loaded *loaded)
   image->bias = tb_loaded_bias (loaded, image->elf, image->path);
 }
 
+const uint8_t *
+tb_elf_image_build_id (const struct tb_elf_image *image, uint64_t *address, size_t *size)
+{
+  size_t count = 0;
+  if (elf_getphdrnum (image->elf, &count) != 0)
+    return NULL;
+  for (size_t i = 0; i < count && i < INT32_MAX; i++)
+    {
+      GElf_Phdr segment;
+      GElf_Nhdr note;
+      size_t name, desc;
+      if (gelf_getphdr (image->elf, (int) i, &segment) == NULL || segment.p_type != PT_NOTE
+	  || segment.p_offset > image->map.size
+	  || segment.p_filesz > image->map.size - segment.p_offset)
+	continue;
+      Elf_Data *data = elf_getdata_rawchunk (image->elf, (int64_t) segment.p_offset,
+					     segment.p_filesz, segment.p_align == 8
+					     ? ELF_T_NHDR8 : ELF_T_NHDR);
+      for (size_t at = 0; data != NULL
+			  && (at = gelf_getnote (data, at, &note, &name, &desc)) > 0;)
+	if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == sizeof ELF_NOTE_GNU
+	    && memcmp ((const char *) data->d_buf + name, ELF_NOTE_GNU, sizeof ELF_NOTE_GNU) == 0
+	    && note.n_descsz > 0 && desc <= data->d_size && note.n_descsz <= data->d_size - desc)
+	  {
+	    *address = segment.p_vaddr + desc + image->bias;
+	    *size = note.n_descsz;
+	    return image->map.data + segment.p_offset + desc;
+	  }
+    }
+  return NULL;
+}
+
 uint64_t
 tb_elf_image_bias (const struct tb_elf_image *image)
 {

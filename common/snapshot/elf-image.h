@@ -84,6 +84,11 @@ char tb_elf_image_profile (const struct tb_elf_image *image);
    knows it; NULL: it does not tell.  */
 const char *tb_elf_image_core_type (const struct tb_elf_image *image);
 
+/* Its build ID, *SIZE bytes, and in *ADDRESS where a process that has it mapped has that; NULL: it
+   has none that is mapped.  */
+const uint8_t *tb_elf_image_build_id (const struct tb_elf_image *image, uint64_t *address,
+				      size_t *size);
+
 /* True for AArch64.  */
 bool tb_elf_image_is_a64 (const struct tb_elf_image *image);
 

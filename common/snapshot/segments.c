@@ -34,6 +34,15 @@ read_header (const struct tb_filemap *map, const char *path, size_t number, uint
     tb_warning (diag, "%s: expected %" PRIu64 " bytes of segment %zu, memory at %#" PRIx64
 		", found %" PRIu64 ": the file is cut", path, (uint64_t) header->p_filesz, number,
 		(uint64_t) header->p_vaddr, there);
+  /* What lies behind the segment in memory is another one's, or nothing's.  */
+  if (type == PT_LOAD && header->p_memsz != 0 && header->p_memsz < segment->size)
+    {
+      tb_warning (diag, "%s: expected segment %zu, memory at %#" PRIx64 ", not larger in the file "
+		  "than its %" PRIu64 " bytes in memory, found %" PRIu64 ": the others are left "
+		  "out", path, number, (uint64_t) header->p_vaddr, (uint64_t) header->p_memsz,
+		  segment->size);
+      segment->size = header->p_memsz;
+    }
   return true;
 }
 

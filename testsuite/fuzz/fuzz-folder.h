@@ -78,7 +78,7 @@ fuzz_folder (const uint8_t *data, size_t size)
     MUST (mkdtemp (fuzz_folder_path) != NULL);
   made = true;
   nftw (fuzz_folder_path, fuzz_remove, 8, FTW_DEPTH | FTW_PHYS);
-  const uint8_t *end = data + size, *at = data;
+  const uint8_t *end = size != 0 ? data + size : data, *at = data;
   while (at < end)
     {
       const uint8_t *line = memchr (at, 10, (size_t) (end - at));

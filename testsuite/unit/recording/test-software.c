@@ -161,7 +161,8 @@ listing (const struct tb_software *software)
   struct tb_buffer text = { 0 };
   for (size_t i = 0; i < software->count; i++)
     put_said (&text, software, &software->items[i],
-	      software->text.data + software->items[i].text);
+	      software->items[i].length != 0
+	      ? software->text.data + software->items[i].text : NULL);
   return text_of (&text);
 }
 

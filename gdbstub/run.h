@@ -14,7 +14,6 @@ enum run_extent
   GO_STEP, GO_RANGE, GO_ON
 };
 
-
 /* Reply that execution stands at the position, by SIGNAL; REASON is "" or of the
    form "NAME:VALUE;".  */
 void reply_stop (struct client *client, unsigned signal, const char *reason);

@@ -24,7 +24,7 @@ LINES_MOST = 520
 
 # Files that are longer: each may lose lines, none may get more, and none is to be added.
 LONG_FILES = {
-    "common/decode/mtb/decode.c": 548,
+    "common/decode/mtb/decode.c": 546,
 }
 
 # Folders whose own folders have an order, too: of includes, and of symbols.  Windows of

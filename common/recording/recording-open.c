@@ -151,9 +151,7 @@ check_end (const struct tb_recording *r, const struct tb_decoder_config *config,
 	   struct tb_diag *diag)
 {
   const struct tb_device_reg *pc
-    = config->core != NULL && !config->core->late ? tb_device_reg (config->core, "PC") : NULL;
-  if (pc == NULL && config->core != NULL && !config->core->late)
-    pc = tb_device_reg (config->core, "R15");
+    = config->core != NULL && !config->core->late ? tb_device_pc (config->core) : NULL;
   if (pc == NULL || r->info.steps == 0 || r->info.end_known
       || !tb_recording_reaches_halt (r, config->source))
     return;

@@ -15,9 +15,7 @@ halt_pc (const struct tb_device *core)
 {
   if (core->late)
     return NULL;
-  const struct tb_device_reg *pc = tb_device_reg (core, "PC");
-  if (pc == NULL)
-    pc = tb_device_reg (core, "R15");
+  const struct tb_device_reg *pc = tb_device_pc (core);
   return pc != NULL ? &pc->value : NULL;
 }
 

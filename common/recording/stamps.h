@@ -3,9 +3,8 @@
    Copyright (C) 2026 The tracebridge authors.
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.
 
-   A timestamp among instructions is that of
-   the last waypoint before it (IHI 0035B, 4.14), or, if the unit marked the place of the
-   timestamp that comes late (ETE, ETMv4.6), before that place.
+   A timestamp among instructions is that of the last waypoint before it (IHI 0035B, 4.14), or, if
+   the unit marked the place of the timestamp that comes late (ETE, ETMv4.6), before that place.
    One counter gives the time to all trace sources of a system (IHI 0014Q, 7.7).  A log has
    the time of each instruction.
 

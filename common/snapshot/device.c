@@ -300,8 +300,7 @@ guess_class (struct tb_reader *reader, struct tb_device *device)
 					 "STM", "MTB", "CSMTB" };
   if (*device->class_name != '\0')
     return;
-  if (tb_device_reg (device, "PC") != NULL
-      || tb_device_reg (device, "R15") != NULL)
+  if (tb_device_pc (device) != NULL)
     tb_set_class (reader, device, TB_CLASS_CORE, "it has a PC");
   for (size_t i = 0; i < sizeof sources / sizeof sources[0]; i++)
     if (device->class == TB_CLASS_OTHER

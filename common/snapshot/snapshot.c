@@ -476,6 +476,13 @@ tb_device_reg (const struct tb_device *device, const char *name)
 }
 
 const struct tb_device_reg *
+tb_device_pc (const struct tb_device *device)
+{
+  const struct tb_device_reg *pc = tb_device_reg (device, "PC");
+  return pc != NULL ? pc : tb_device_reg (device, "R15");
+}
+
+const struct tb_device_reg *
 tb_device_reg_id (const struct tb_device *device, uint32_t id,
 		  const char *name)
 {

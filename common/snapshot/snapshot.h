@@ -392,6 +392,9 @@ const struct tb_device *tb_snapshot_device (const struct tb_snapshot *snapshot,
 /* Has SNAPSHOT a thread of that NUMBER?  */
 bool tb_snapshot_has_thread (const struct tb_snapshot *snapshot, uint32_t number);
 
+/* The PC of DEVICE, which snapshots call so or R15; NULL: it has none.  */
+const struct tb_device_reg *tb_device_pc (const struct tb_device *device);
+
 /* The register of DEVICE called NAME (case ignored), or NULL.  */
 const struct tb_device_reg *tb_device_reg (const struct tb_device *device,
 					   const char *name);

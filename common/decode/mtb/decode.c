@@ -524,9 +524,7 @@ mtb_open (const struct tb_decoder_config *config, struct tb_diag *diag)
     }
   if (config->core != NULL)
     {
-      const struct tb_device_reg *pc = tb_device_reg (config->core, "PC");
-      if (pc == NULL)
-	pc = tb_device_reg (config->core, "R15");
+      const struct tb_device_reg *pc = tb_device_pc (config->core);
       d->halt_known = pc != NULL;
       d->halt_pc = pc != NULL ? (uint32_t) pc->value & ~1u : 0;
     }

@@ -77,7 +77,7 @@ tb_session_say_doubtful (const struct tb_session *s, const struct tb_trace_buffe
   if (taken == 0 || left + skipped <= (left + taken) / 10 * SENSELESS_TENTHS)
     return;
   tb_warning (diag, "%s: %s: nothing makes sense of %" PRIu64 " of its %" PRIu64 " bytes; what is "
-	      "decoded of the others is likely chance, and the buffer %s", s->snapshot.path,
+	      "decoded of the others may be chance: then the buffer %s", s->snapshot.path,
 	      buffer->name, left + skipped, left + taken, tb_buffer_is_framed (buffer)
 	      ? "has no frames, which its format says that it has (source_data has none)"
 	      : "is something else than trace");

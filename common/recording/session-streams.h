@@ -58,7 +58,7 @@ void tb_session_say_senseless (struct tb_session *s, const struct tb_trace_buffe
 			       struct tb_diag *diag);
 
 /* BUFFER has TAKEN bytes of sources that were found, of which SKIPPED make no sense, and LEFT that
-   are of none: say so where that is nearly all, as what was found is likely chance then.  */
+   are of none: say so where that is nearly all, as what was found may be chance then.  */
 void tb_session_say_doubtful (const struct tb_session *s, const struct tb_trace_buffer *buffer,
 			      uint64_t left, uint64_t taken, uint64_t skipped,
 			      struct tb_diag *diag);

@@ -63,14 +63,11 @@ static bool
 is_register (const struct tb_profile *profile, const char *name)
 {
   static const char *const names[] = {
-    "sp", "lr", "pc", "psr", "xpsr", "cpsr", "apsr", "ipsr", "epsr", "spsr", "pstate", "fpscr",
-    "fpcr", "fpsr", "ffr", "vpr", "msplim", "psplim", "vtor"
+    "xpsr", "apsr", "ipsr", "epsr", "spsr", "pstate", "fpscr", "fpcr", "fpsr", "ffr", "vpr",
+    "msplim", "psplim", "vtor"
   };
-  size_t count;
-  const struct tb_reg_info *regs = tb_regs (profile, &count);
-  for (size_t i = 0; i < count; i++)
-    if (strcasecmp (regs[i].name, name) == 0)
-      return true;
+  if (tb_reg_number (profile, name) >= 0)
+    return true;
   for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
     if (strcasecmp (names[i], name) == 0)
       return true;

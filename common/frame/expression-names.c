@@ -257,12 +257,17 @@ register_type (struct tb_compiler *c, const struct tb_tdesc_slot *slot, unsigned
   const struct tb_tdesc *tdesc = c->tdesc;
   const struct tb_type *nothing = tb_variables_base (c->v, TB_TYPE_VOID, false,
 						     0);
-  if (slot->reg == tdesc->slots[tdesc->sp].reg || slot->reg == TB_MSP || slot->reg == TB_PSP)
+  bool is_stack = slot == &tdesc->slots[tdesc->sp]
+		  || (tdesc->profile.is_m && (slot == tb_tdesc_slot (tdesc, TB_MSP)
+					      || slot == tb_tdesc_slot (tdesc, TB_PSP)));
+  if (size < slot->size)
+    return tb_type_integer (c, false, size);
+  if (is_stack)
     return tb_type_pointer (c->v, nothing);
-  if (slot->reg == tdesc->slots[tdesc->pc].reg)
+  if (slot == &tdesc->slots[tdesc->pc])
     return tb_type_pointer (c->v, tb_variables_base (c->v, TB_TYPE_FUNCTION,
 						     false, 0));
-  return tb_type_integer (c, size == slot->size, size);
+  return tb_type_integer (c, true, size);
 }
 
 struct tb_term *

@@ -6,51 +6,39 @@
 #include "config.h"
 #include "frame/expression-internal.h"
 
-/* Other names of registers, as GDB has them.  */
-static const struct { char name[4]; uint8_t a32, a64; } aliases[] = {
-  { "a1", 0, 255 }, { "a2", 1, 255 }, { "a3", 2, 255 }, { "a4", 3, 255 },
-  { "v1", 4, 255 }, { "v2", 5, 255 }, { "v3", 6, 255 }, { "v4", 7, 255 },
-  { "v5", 8, 255 }, { "v6", 9, 255 }, { "v7", 10, 255 }, { "v8", 11, 255 },
-  { "sb", 9, 255 }, { "sl", 10, 255 }, { "fp", 11, 29 }, { "ip", 12, 255 },
-  { "ip0", 255, 16 }, { "ip1", 255, 17 }, { "lr", 14, 30 }
-};
+#include <ctype.h>
+
+/* The register of the core that the LENGTH characters NAME are, and how many of its bytes are meant
+   in *SIZE; NULL: none.  As in GDB, names in capitals are no registers: they may be state
+   variables.  */
+static const struct tb_tdesc_slot *
+core_register (const struct tb_tdesc *tdesc, const char *name, size_t length, unsigned *size)
+{
+  char text[16];
+  unsigned bytes;
+  if (length >= sizeof text)
+    return NULL;
+  for (size_t i = 0; i < length; i++)
+    if (isupper ((unsigned char) name[i]))
+      return NULL;
+  memcpy (text, name, length);
+  text[length] = '\0';
+  int number = tb_reg_typed (&tdesc->profile, text, &bytes);
+  const struct tb_tdesc_slot *slot = number >= 0 ? tb_tdesc_slot (tdesc, (unsigned) number) : NULL;
+  if (slot != NULL)
+    /* The target may describe others than the core's.  */
+    *size = text[0] == 'w' ? bytes : slot->size;
+  return slot;
+}
 
 const struct tb_tdesc_slot *
 tb_register_named (const struct tb_compiler *c, const char *name, size_t length,
 		   unsigned *size)
 {
   const struct tb_tdesc *tdesc = c->tdesc;
-  const struct tb_tdesc_slot *slot;
-  bool wide = c->address_size == 8;
-  size_t nregs;
-  const struct tb_reg_info *regs = tb_regs (&tdesc->profile, &nregs);
-  for (unsigned i = 0; i < nregs; i++)
-    {
-      slot = tb_tdesc_slot (tdesc, i);
-      if (slot == NULL)
-	continue;
-      *size = slot->size;
-      if (tb_is_text (name, length, regs[i].name)
-	  || (slot == &tdesc->slots[tdesc->psr] && tb_is_text (name, length, "ps")))
-	return slot;
-      /* $w0 is the low half of $x0.  */
-      if (wide && i < 31 && length >= 2 && name[0] == 'w'
-	  && tb_is_text (name + 1, length - 1, regs[i].name + 1))
-	{
-	  *size = 4;
-	  return slot;
-	}
-    }
-  for (size_t i = 0; i < sizeof aliases / sizeof aliases[0]; i++)
-    {
-      uint8_t reg = wide ? aliases[i].a64 : aliases[i].a32;
-      if (reg != 255 && tb_is_text (name, length, aliases[i].name))
-	{
-	  slot = tb_tdesc_slot (tdesc, reg);
-	  *size = slot->size;
-	  return slot;
-	}
-    }
+  const struct tb_tdesc_slot *slot = core_register (tdesc, name, length, size);
+  if (slot != NULL)
+    return slot;
   /* What the description calls them.  */
   for (unsigned i = 0; i < tdesc->nblock; i++)
     if (tdesc->regs[i].slot >= 0 && tb_is_text (name, length, tdesc->regs[i].name))

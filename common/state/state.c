@@ -8,6 +8,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "arm/machine/halt-endian.h"
 #include "arm/machine/halt-space.h"
@@ -26,38 +27,27 @@
 #include "state/window/windows.h"
 #include "util/number.h"
 
-/* A register of the core device by its name here; snapshots spell some in
-   other ways.  */
-static const struct tb_device_reg *
-find_reg (const struct tb_device *core, const char *name)
-{
-  static const char *const other[][2] = {
-    { "sp", "r13" }, { "lr", "r14" }, { "pc", "r15" }, { "xpsr", "psr" },
-    { "xpsr", "cpsr" }, { "cpsr", "psr" }, { "cpsr", "pstate" },
-    { "x30", "lr" }
-  };
-  const struct tb_device_reg *reg = tb_device_reg (core, name);
-  for (size_t i = 0; reg == NULL && i < sizeof other / sizeof other[0]; i++)
-    if (strcmp (name, other[i][0]) == 0)
-      reg = tb_device_reg (core, other[i][1]);
-  return reg;
-}
-
 void
 tb_state_at_halt (const struct tb_device *core,
 		  const struct tb_profile *profile, struct tb_value *values)
 {
   size_t count;
   const struct tb_reg_info *regs = tb_regs (profile, &count);
-  for (size_t i = 0; i < count; i++)
-    {
-      const struct tb_device_reg *reg = find_reg (core, regs[i].name);
-      if (reg == NULL)
-	continue;
-      uint64_t mask = regs[i].bits == 64 ? UINT64_MAX : UINT32_MAX;
-      values[i] = (struct tb_value) { .bits = reg->value & mask,
-				      .mask = mask, .origin = TB_DERIVED };
-    }
+  bool found[TB_NREGS_MAX] = { false };
+  /* Of a register that is there by two names, the own one counts, else the first.  */
+  for (unsigned own = 2; own-- > 0;)
+    for (size_t i = 0; i < core->nregs; i++)
+      {
+	const struct tb_device_reg *reg = &core->regs[i];
+	int number = tb_reg_number (profile, reg->name);
+	if (number < 0 || found[number]
+	    || (own != 0) != (strcasecmp (reg->name, regs[number].name) == 0))
+	  continue;
+	uint64_t mask = regs[number].bits == 64 ? UINT64_MAX : UINT32_MAX;
+	found[number] = true;
+	values[number] = (struct tb_value) { .bits = reg->value & mask, .mask = mask,
+					     .origin = TB_DERIVED };
+      }
 }
 
 /* Does the trace end where the core was halted, without a gap in between?  */

@@ -6,6 +6,8 @@
 #include "config.h"
 #include "arm/machine/regs.h"
 
+#include <ctype.h>
+#include <string.h>
 #include <strings.h>
 
 #define R32(name) { name, 32 }
@@ -52,28 +54,64 @@ tb_regs (const struct tb_profile *profile, size_t *count)
   return ar_regs;
 }
 
-int
-tb_reg_number (const struct tb_profile *profile, const char *name)
+/* Other names of registers.  FILES: files have them; others only users type, as they would be
+   vector registers in files (v1).  */
+static const struct
 {
-  static const struct { const char *name; int number; } others32[] = {
-    { "r13", TB_SP }, { "r14", TB_LR }, { "r15", TB_PC }, { "psr", TB_PSR }, { "xpsr", TB_PSR },
-    { "cpsr", TB_PSR }, { "sb", TB_R9 }, { "sl", TB_R10 }, { "fp", TB_R11 }, { "ip", TB_R12 }
-  }, others64[] = {
-    { "fp", TB_X0 + 29 }, { "lr", TB_X30 }, { "psr", TB_PSTATE }, { "pstate", TB_PSTATE }
-  };
-  size_t count, n = profile->has_a64 ? sizeof others64 / sizeof others64[0]
-		    : sizeof others32 / sizeof others32[0];
+  char name[7];
+  bool files;
+  int8_t a32, a64;		/* Numbers; -1: it means nothing there.  */
+} others[] = {
+  { "r13", true, TB_SP, -1 }, { "r14", true, TB_LR, -1 }, { "r15", true, TB_PC, -1 },
+  { "psr", true, TB_PSR, TB_PSTATE }, { "xpsr", true, TB_PSR, -1 },
+  { "cpsr", true, TB_PSR, TB_PSTATE }, { "pstate", true, -1, TB_PSTATE },
+  { "sb", true, TB_R9, -1 }, { "sl", true, TB_R10, -1 }, { "fp", true, TB_R11, TB_X0 + 29 },
+  { "ip", true, TB_R12, -1 }, { "ip0", true, -1, TB_X0 + 16 }, { "ip1", true, -1, TB_X0 + 17 },
+  { "lr", true, TB_LR, TB_X30 }, { "x31", false, -1, TB_SP64 }, { "ps", false, TB_PSR, TB_PSTATE },
+  { "a1", false, TB_R0, -1 }, { "a2", false, TB_R1, -1 }, { "a3", false, TB_R2, -1 },
+  { "a4", false, TB_R3, -1 }, { "v1", false, TB_R4, -1 }, { "v2", false, TB_R5, -1 },
+  { "v3", false, TB_R6, -1 }, { "v4", false, TB_R7, -1 }, { "v5", false, TB_R8, -1 },
+  { "v6", false, TB_R9, -1 }, { "v7", false, TB_R10, -1 }, { "v8", false, TB_R11, -1 }
+};
+
+/* The number of the register of PROFILE that is called NAME, by a user if TYPED; -1: none.  */
+static int
+find_number (const struct tb_profile *profile, const char *name, bool typed)
+{
+  size_t count;
   const struct tb_reg_info *regs = tb_regs (profile, &count);
   for (size_t i = 0; i < count; i++)
     if (strcasecmp (regs[i].name, name) == 0)
       return (int) i;
-  for (size_t i = 0; i < n; i++)
-    {
-      const char *other = profile->has_a64 ? others64[i].name : others32[i].name;
-      if (strcasecmp (other, name) == 0)
-	return profile->has_a64 ? others64[i].number : others32[i].number;
-    }
+  for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
+    if ((others[i].files || typed) && strcasecmp (others[i].name, name) == 0)
+      return profile->has_a64 ? others[i].a64 : others[i].a32;
   return -1;
+}
+
+int
+tb_reg_number (const struct tb_profile *profile, const char *name)
+{
+  return find_number (profile, name, false);
+}
+
+int
+tb_reg_typed (const struct tb_profile *profile, const char *name, unsigned *size)
+{
+  size_t count;
+  char whole[4] = "x";
+  bool is_half = profile->has_a64 && tolower ((unsigned char) name[0]) == 'w';
+  if (is_half && strcasecmp (name, "wsp") == 0)
+    name = "sp";
+  else if (is_half && isdigit ((unsigned char) name[1]) && strlen (name) < sizeof whole)
+    {
+      strcpy (whole + 1, name + 1);
+      name = strcmp (whole, "x31") != 0 ? whole : "";
+    }
+  int number = find_number (profile, name, true);
+  if (number >= 0)
+    *size = is_half ? 4 : tb_regs (profile, &count)[number].bits / 8u;
+  return number;
 }
 
 unsigned

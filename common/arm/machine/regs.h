@@ -141,6 +141,11 @@ const struct tb_reg_info *tb_regs (const struct tb_profile *profile,
    is none of them.  */
 int tb_reg_number (const struct tb_profile *profile, const char *name);
 
+/* The same of a NAME that a user types, which may also be one of GDB or of the procedure call
+   standard: ps, a1 to a4, v1 to v8 (IHI 0042, "Core registers"), or the low half of a register of
+   AArch64: w0, wsp.  *SIZE: its bytes, set if there is one.  */
+int tb_reg_typed (const struct tb_profile *profile, const char *name, unsigned *size);
+
 /* How many bits a value may have that is told of register NUMBER of that table: as many as it has
    here, but 64 of PSTATE, as newer architectures have state above bit 31 (DDI 0487, SPSR_EL1).  */
 unsigned tb_reg_room (const struct tb_profile *profile, int number);

@@ -12,22 +12,6 @@
 #include <string.h>
 #include <strings.h>
 
-/* Other names that OpenOCD, QEMU and J-Link have, and those that GDB takes.  */
-static const struct
-{
-  const char *name;
-  int8_t m, ar, a64;		/* -1: it means nothing there.  */
-} names[] = {
-  { "sp", TB_SP, TB_SP, TB_SP64 }, { "lr", TB_LR, TB_LR, TB_X30 },
-  { "pc", TB_PC, TB_PC, TB_PC64 }, { "fp", 11, 11, 29 },
-  { "sb", 9, 9, -1 }, { "sl", 10, 10, -1 }, { "ip", 12, 12, -1 },
-  { "xpsr", TB_PSR, -1, -1 }, { "cpsr", TB_PSR, TB_PSR, TB_PSTATE },
-  { "psr", TB_PSR, TB_PSR, TB_PSTATE }, { "pstate", -1, -1, TB_PSTATE },
-  { "msp", TB_MSP, -1, -1 }, { "psp", TB_PSP, -1, -1 },
-  { "control", TB_CONTROL, -1, -1 }, { "primask", TB_PRIMASK, -1, -1 },
-  { "basepri", TB_BASEPRI, -1, -1 }, { "faultmask", TB_FAULTMASK, -1, -1 }
-};
-
 bool
 tdesc_is_base (const struct tb_profile *profile, unsigned reg)
 {
@@ -48,20 +32,6 @@ is_numbered (const char *name, char letter, unsigned end, unsigned *number)
       name++;
     }
   return name[2] == '\0' && *number < end;
-}
-
-/* The number of the core register NAME; -1: it is none.  */
-static int
-core_number (const struct tb_profile *profile, const char *name)
-{
-  unsigned number;
-  bool a64 = tdesc_is_a64 (profile);
-  if (is_numbered (name, a64 ? 'x' : 'r', a64 ? 31 : 16, &number))
-    return (int) number;
-  for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-    if (strcasecmp (name, names[i].name) == 0)
-      return a64 ? names[i].a64 : profile->is_m ? names[i].m : names[i].ar;
-  return -1;
 }
 
 /* DDI 0406, B1.3.1: modes whose registers have names of their own.  */
@@ -85,7 +55,7 @@ find_banked (const struct tb_profile *profile, const char *name,
   if (profile->is_m || profile->has_a64 || length == 0 || length >= sizeof core)
     return false;
   memcpy (core, name, length);
-  int number = core_number (profile, core);
+  int number = tb_reg_number (profile, core);
   for (size_t i = 0; i < sizeof modes / sizeof modes[0]; i++)
     if (strcasecmp (line + 1, modes[i].name) == 0 && number >= modes[i].first
 	&& number <= TB_LR)
@@ -180,7 +150,7 @@ tdesc_mean (const struct tb_profile *profile, struct tb_tdesc_reg *reg,
 {
   size_t nregs;
   const struct tb_reg_info *info = tb_regs (profile, &nregs);
-  int number = core_number (profile, reg->name);
+  int number = tb_reg_number (profile, reg->name);
   reg->kind = TB_TDESC_NOT_FOLLOWED;
   reg->part = 0;
   *expected = 0;

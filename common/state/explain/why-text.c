@@ -90,50 +90,18 @@ number (const char *text, char **end, uint64_t *value)
   return *text >= '0' && *text <= '9' && errno == 0;
 }
 
-/* Other names of registers, as GDB and the procedure call standards have them.  */
-static const struct
-{
-  const char *other, *name;
-} others[] = {
-  { "r13", "sp" }, { "r14", "lr" }, { "r15", "pc" }, { "ip", "r12" },
-  { "sl", "r10" }, { "sb", "r9" }, { "psr", "xpsr" }, { "psr", "cpsr" },
-  { "apsr", "xpsr" }, { "pstate", "cpsr" }, { "x31", "sp" }, { "lr", "x30" }
-};
-
-/* The register of PROFILE that NAME is; FP is what compilers use as such.  */
+/* The register of PROFILE that NAME is: APSR is its flags.  */
 static bool
 find_register (struct tb_why_query *q, const struct tb_profile *profile,
 	       const char *name)
 {
-  size_t count;
-  const struct tb_reg_info *regs = tb_regs (profile, &count);
-  char whole[8] = "x";
-  q->size = regs[0].bits / 8;
-  /* w0 is the low half of x0.  */
-  if (profile->has_a64 && name[0] == 'w' && strlen (name) <= 3)
-    {
-      strcpy (whole + 1, strcmp (name, "wsp") == 0 ? "" : name + 1);
-      q->size = 4;
-      name = strcmp (name, "wsp") == 0 ? "sp" : whole;
-    }
-  else if (strcmp (name, "fp") == 0)
-    name = profile->has_a64 ? "x29" : profile->is_m ? "r7" : "r11";
-  for (size_t i = 0; i < count; i++)
-    {
-      bool found = strcmp (regs[i].name, name) == 0;
-      for (size_t k = 0; k < sizeof others / sizeof others[0]; k++)
-	found |= strcmp (others[k].other, name) == 0
-		 && strcmp (others[k].name, regs[i].name) == 0
-		 && !(profile->has_a64 && name[0] == 'r');
-      if (found)
-	{
-	  q->number = (uint8_t) i;
-	  if (regs[i].bits / 8 < q->size)
-	    q->size = regs[i].bits / 8;
-	  return true;
-	}
-    }
-  return false;
+  unsigned size;
+  int number = tb_reg_typed (profile, strcmp (name, "apsr") == 0 ? "psr" : name, &size);
+  if (number < 0)
+    return false;
+  q->number = (uint8_t) number;
+  q->size = (uint8_t) size;
+  return true;
 }
 
 /* The FP or vector register of PROFILE that NAME is, or is part of.  */

@@ -110,6 +110,7 @@ put_said (struct sparse_line *l, const struct tb_session_stream *stream,
 	  const struct tb_sparse *sparse, const struct tb_software *software)
 {
   size_t said_count = 0, drawn = 0;
+  struct perfetto_left_out left = { .nreasons = 0 };
   bool ok = true;
   for (size_t i = 0; i < software->count && ok; i++)
     {
@@ -119,19 +120,17 @@ put_said (struct sparse_line *l, const struct tb_session_stream *stream,
       if (is_drawn (item.said))
 	continue;
       said_count++;
-      if (l->frequency != 0
-	  && (!tb_software_has_time (software)
-	      || !(item.said->flags & (TB_SAID_EARLIEST | TB_SAID_LATEST))))
-	continue;
+      const char *why = l->frequency != 0 ? tb_lane_no_time (software, item.said) : NULL;
+      if (why != NULL)
+	{
+	  perfetto_leave_out (&left, why);
+	  continue;
+	}
       drawn++;
       ok = perfetto_said (&item, l->frequency, sparse->places[i], l->process, SAID, l->out);
     }
   if (said_count > 0)
-    perfetto_said_thread (l->process, SAID, said_count - drawn, l->out);
-  if (said_count > drawn)
-    tb_warning (l->job->diag, "%s: left out %zu items of software trace, of which %s tells no time "
-		"of the system (--format=software lists all)", l->job->input, said_count - drawn,
-		stream->source->name);
+    perfetto_said_thread (l->job, l->process, SAID, &left, l->out);
   l->drawn += drawn;
   return ok;
 }

@@ -21,6 +21,7 @@
 #include "config.h"
 #include "perfetto.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -196,12 +197,45 @@ perfetto_said (const struct tb_lane_item *item, uint64_t frequency, uint64_t pla
 }
 
 void
-perfetto_said_thread (unsigned process, unsigned thread, size_t left_out, FILE *out)
+perfetto_leave_out (struct perfetto_left_out *left, const char *why)
 {
-  char name[80] = "software";
-  if (left_out > 0)
-    snprintf (name, sizeof name, "software (left out for want of a time: %zu)", left_out);
+  unsigned i = 0;
+  while (i < left->nreasons && strcmp (left->why[i], why) != 0)
+    i++;
+  assert (i < sizeof left->why / sizeof left->why[0]);
+  if (i == left->nreasons)
+    left->why[left->nreasons++] = why;
+  left->items[i]++;
+}
+
+void
+perfetto_said_thread (struct job *job, unsigned process, unsigned thread,
+		      const struct perfetto_left_out *left, FILE *out)
+{
+  char name[1024] = "software";
+  for (unsigned i = 0; i < left->nreasons; i++)
+    {
+      size_t end = strlen (name);
+      snprintf (name + end, sizeof name - end, "%s%zu: %s%s", i == 0 ? " (left out: " : "; ",
+		left->items[i], left->why[i], i + 1 == left->nreasons ? ")" : "");
+      tb_warning (job->diag, "%s: left out %zu item%s of software trace: %s (--format=software "
+		  "lists all)", job->input, left->items[i], left->items[i] > 1 ? "s" : "",
+		  left->why[i]);
+    }
   perfetto_name_thread (process, thread, name, out);
+}
+
+/* Count in *LEFT what has no place in LANE; in time all has that has one.  */
+static void
+find_left_out (const struct tb_lane *lane, bool in_time, struct perfetto_left_out *left)
+{
+  struct tb_lane_walk walk = { .lane = lane };
+  struct tb_lane_item item;
+  const char *why;
+  for (size_t beyond = 0; (why = tb_lane_next_elsewhere (&walk, &item)) != NULL;
+       beyond = walk.beyond)
+    if (!in_time || walk.beyond == beyond)
+      perfetto_leave_out (left, why);
 }
 
 /* What software said, in a thread behind those of the tasks.  Where time is known, what was
@@ -215,16 +249,14 @@ put_software (const struct perfetto_timeline *t, struct job *job)
 		     job->diag))
     return false;
   bool ok = true;
-  size_t beyond = t->stamps.count > 0 ? lane.beyond : 0;
-  size_t drawn = lane.count + beyond, left_out = lane.elsewhere - beyond;
-  if (drawn > 0 || left_out > 0)
-    perfetto_said_thread (t->process, thread, left_out, t->out);
-  if (left_out > 0)
-    tb_warning (job->diag, "%s: left out %zu items of software trace, which have no time that "
-	     "the steps of %s have (--format=software lists all)", job->input, left_out,
-	     t->named->stream->source->name);
+  bool in_time = t->stamps.count > 0;
+  size_t drawn = lane.count + (in_time ? lane.beyond : 0);
+  struct perfetto_left_out left = { .nreasons = 0 };
+  find_left_out (&lane, in_time, &left);
+  if (drawn > 0 || left.nreasons > 0)
+    perfetto_said_thread (job, t->process, thread, &left, t->out);
   for (size_t i = 0; ok && i < drawn; i++)
-    ok = perfetto_said (&lane.items[i], t->stamps.count > 0 ? t->frequency : 0,
+    ok = perfetto_said (&lane.items[i], in_time ? t->frequency : 0,
 			lane.items[i].last, t->process, thread, t->out);
   tb_lane_fini (&lane);
   return ok;

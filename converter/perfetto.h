@@ -21,8 +21,21 @@ unsigned perfetto_process (const struct job *job, const struct tb_session_stream
 void perfetto_name_process (unsigned process, const char *name, FILE *out);
 void perfetto_name_thread (unsigned process, unsigned thread, const char *name, FILE *out);
 
-/* Name the thread of what software said, of which LEFT_OUT items are not drawn.  */
-void perfetto_said_thread (unsigned process, unsigned thread, size_t left_out, FILE *out);
+/* What software said that is not drawn: items by reason, which is one of tb_lane's.  */
+struct perfetto_left_out
+{
+  const char *why[8];
+  size_t items[8];
+  unsigned nreasons;
+};
+
+/* Count an item that is left out, as WHY says.  */
+void perfetto_leave_out (struct perfetto_left_out *left, const char *why);
+
+/* Name the thread of what software said, of which LEFT is not drawn, and warn of that by
+   JOB's diagnostics.  */
+void perfetto_said_thread (struct job *job, unsigned process, unsigned thread,
+			   const struct perfetto_left_out *left, FILE *out);
 
 /* Write what the DWT alone tells of cores.  Where there is no other trace and nothing to
    draw, a diagnostic says so.  */

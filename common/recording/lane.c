@@ -80,14 +80,6 @@ tb_lane_decoder (const struct tb_session *session,
   return decoder;
 }
 
-/* Has SAID, of SOFTWARE, a time that is the system's?  */
-static bool
-has_time (const struct tb_software *software, const struct tb_said *said)
-{
-  return tb_software_has_time (software)
-	 && said->flags & (TB_SAID_EARLIEST | TB_SAID_LATEST);
-}
-
 /* Add what the stream of HEARD says, which stays where it is.  */
 static bool
 add_stream (struct tb_lane *lane, struct tb_lane_stream *heard, struct tb_session *session,
@@ -105,7 +97,7 @@ add_stream (struct tb_lane *lane, struct tb_lane_stream *heard, struct tb_sessio
     {
       struct tb_lane_item item = { .said = &software->items[i],
 				   .software = software, .stream = stream };
-      bool timed = has_time (software, item.said);
+      bool timed = tb_lane_no_time (software, item.said) == NULL;
       if (timed)
 	{
 	  place (stamps, steps, item.said, &item);
@@ -276,6 +268,7 @@ tb_lane_make (struct tb_lane *lane, struct tb_session *session,
 	stopped = heard->software.stopped;
       }
   lane->steps_timed = stamps.count > 0;
+  lane->first_time = lane->steps_timed ? tb_stamps_get (&stamps, 0).time : 0;
   tb_stamps_fini (&stamps);
   if (lane->count > 0)
     qsort (lane->items, lane->count, sizeof *lane->items, by_last);
@@ -306,10 +299,8 @@ tb_lane_at (const struct tb_lane *lane, uint64_t step)
   return low;
 }
 
-/* Why SAID, of SOFTWARE, has no place among the steps of LANE.  */
-static const char *
-why_elsewhere (const struct tb_lane *lane, const struct tb_software *software,
-	       const struct tb_said *said)
+const char *
+tb_lane_no_time (const struct tb_software *software, const struct tb_said *said)
 {
   if (!(said->flags & (TB_SAID_EARLIEST | TB_SAID_LATEST)))
     return "the trace tells no time of the system for it";
@@ -317,9 +308,22 @@ why_elsewhere (const struct tb_lane *lane, const struct tb_software *software,
     return "its times are of another clock than those of the instructions";
   if (software->goes_back)
     return "the times of its trace go back: they are no one clock's";
-  return lane->steps_timed ? "its time is before the first one of the instructions, or behind "
-			     "the last"
-	 : "the trace of instructions tells no times";
+  return NULL;
+}
+
+/* Why SAID, of SOFTWARE, has no place among the steps of LANE.  */
+static const char *
+why_elsewhere (const struct tb_lane *lane, const struct tb_software *software,
+	       const struct tb_said *said)
+{
+  const char *why = tb_lane_no_time (software, said);
+  if (why != NULL)
+    return why;
+  if (!lane->steps_timed)
+    return "the trace of instructions tells no times";
+  return said->flags & TB_SAID_LATEST && said->latest < lane->first_time
+	 ? "its time is before the first one of the instructions"
+	 : "its time is behind the last one of the instructions";
 }
 
 const char *
@@ -336,7 +340,7 @@ tb_lane_next_elsewhere (struct tb_lane_walk *walk, struct tb_lane_item *item)
 	  bool beyond = walk->beyond < lane->beyond
 			&& lane->items[lane->count + walk->beyond].said == said;
 	  walk->beyond += beyond;
-	  if (!beyond && has_time (&heard->software, said))
+	  if (!beyond && tb_lane_no_time (&heard->software, said) == NULL)
 	    continue;
 	  *item = (struct tb_lane_item) { .first = UINT64_MAX, .last = UINT64_MAX, .said = said,
 					  .software = &heard->software,

@@ -46,6 +46,7 @@ struct tb_lane
   struct tb_lane_stream *streams;	/* In the session's order.  */
   size_t nstreams;
   bool steps_timed;		/* The steps tell a time.  */
+  uint64_t first_time;		/* The first one that they tell.  */
   bool stopped;
 };
 
@@ -103,6 +104,9 @@ struct tb_lane_walk
    LAST are UINT64_MAX.  Returns why it has no place, in words that are not to be freed; NULL:
    there is none left.  */
 const char *tb_lane_next_elsewhere (struct tb_lane_walk *walk, struct tb_lane_item *item);
+
+/* Why SAID, of SOFTWARE, has no time of the system; as above.  NULL: it has one.  */
+const char *tb_lane_no_time (const struct tb_software *software, const struct tb_said *said);
 
 /* Append "SOURCE WHO: WHAT", without a newline.  */
 void tb_lane_text (struct tb_buffer *text, const struct tb_lane_item *item);

@@ -73,7 +73,8 @@ tb_element_explain (struct tb_buffer *text, const struct tb_element *e)
   switch ((enum tb_dwt) e->u.itm.dwt)
     {
     case TB_DWT_RESERVED:
-      tb_buffer_printf (text, "reserved");
+      tb_buffer_printf (text, "reserved: 0x%0*x of discriminator %u", 2 * (int) e->u.itm.bytes,
+			value, e->u.itm.channel);
       break;
     case TB_DWT_EVENTS:
       put_events (text, value);

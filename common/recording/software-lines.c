@@ -90,19 +90,37 @@ is_text_control (unsigned byte)
 #define TEXT_LEAST 4
 #define PACKETS_LEAST 2
 
+/* May SAID, of which the low BYTES are not zeros, be the end of a string of C?  A program
+   that writes its strings by words pads the last one: another packet of the string stands
+   before it, or it is a whole line.  A small number has zeros, too.  */
+static bool
+ends_string (struct tb_said_channel *c, const struct tb_said *said, unsigned bytes)
+{
+  if (said->bits == 8 || (bytes == 0 ? c->filled == said->bits
+			  : c->open && c->filled == said->bits))
+    return true;
+  bool line = bytes > 1 && (said->value >> (8 * bytes - 8) & 0xff) == '\n';
+  c->any_short |= line;
+  return line;
+}
+
 /* Look whether the data SAID of C go on with text.  */
 static void
 look (struct tb_said_channel *c, const struct tb_said *said)
 {
+  unsigned bytes = said->bits / 8;
+  while (bytes > 0 && (said->value >> (8 * bytes - 8) & 0xff) == 0)
+    bytes--;
   c->numbers |= said->bits % 8 != 0;
   c->packets += said->bits > 0;
-  for (unsigned shift = 0; shift < said->bits && !c->numbers; shift += 8)
+  if (bytes < said->bits / 8 && !ends_string (c, said, bytes))
+    c->numbers = true;
+  for (unsigned shift = 0; shift < 8 * bytes && !c->numbers; shift += 8)
     {
       unsigned byte = said->value >> shift & 0xff;
-      /* A zero ends a string, if it is written as such.  */
-      if (byte < 0x20 && !is_text_control (byte) && !(byte == 0 && said->bits == 8))
+      if (byte < 0x20 && !is_text_control (byte))
 	c->numbers = true;
-      c->characters += byte != 0;
+      c->characters++;
       if (c->npending == 0 && byte < 0x80)
 	continue;
       c->pending[c->npending++] = (unsigned char) byte;
@@ -112,6 +130,10 @@ look (struct tb_said_channel *c, const struct tb_said *said)
       else if (c->npending == 4 || byte < 0x80)
 	c->numbers = true;
     }
+  /* No character goes on behind a zero.  */
+  c->numbers |= bytes < said->bits / 8 && c->npending > 0;
+  c->filled = said->bits > 8 && bytes == said->bits / 8 ? said->bits : 0;
+  c->any_filled |= c->filled != 0;
 }
 
 static void
@@ -205,11 +227,14 @@ tb_said_join (struct tb_said_lines *l, uint64_t number, const struct tb_said *sa
     }
   if (l->survey && !c->numbers)
     {
-      look (c, said);
       /* Before it something was lost, or it is marked, which begins a message.  */
       if (said->flags & TB_SAID_LOST || c->breaks != l->breaks
 	  || (said->kind == TB_SAID_NUMBER && said->flags & TB_SAID_MARKED))
-	note_end (l, c);
+	{
+	  note_end (l, c);
+	  c->filled = 0;
+	}
+      look (c, said);
     }
   if (l->survey ? c->numbers : !c->text)
     {
@@ -239,7 +264,8 @@ tb_said_lines_surveyed (struct tb_said_lines *l)
       struct tb_said_channel *c = &l->channels[i];
       if (c->source == 0)
 	continue;
-      c->text = !c->numbers && c->npending == 0 && c->packets >= PACKETS_LEAST
+      c->text = !c->numbers && c->npending == 0 && (!c->any_short || c->any_filled)
+		&& c->packets >= PACKETS_LEAST
 		&& c->characters >= TEXT_LEAST;
       note_end (l, c);
     }

@@ -21,6 +21,11 @@ struct tb_said_channel
   bool numbers;			/* Some of it is no text.  */
   bool text;			/* All of it is; known behind the first pass.  */
   uint8_t npending;		/* Bytes of a character that has begun.  */
+  /* Bits of packets of more than 8 that are characters alone: of the one before, if it is
+     one (0: it is not); and whether there is any.  */
+  uint8_t filled;
+  bool any_filled;
+  bool any_short;		/* A wide packet has a whole line and zeros.  */
   unsigned char pending[8];
   uint64_t characters, packets;
   /* The line.  */

@@ -402,6 +402,7 @@ look_for_changes (struct client *c)
       struct target *t = threads_target (c, i);
       if (!target_changed (t))
 	continue;
+      target_know_end (t);
       /* Nothing that was said of the recording so far counts.  */
       client_forget (c);
       experiment_outdated (t);

@@ -33,7 +33,6 @@
 #include "registers.h"
 #include "stacked.h"
 #include "state/effect.h"
-#include "state/answer/level-sp.h"
 #include "threads.h"
 
 /* The Thumb bit.  */
@@ -75,15 +74,7 @@ interrupted_below (struct client *c)
 const struct tb_open_exceptions *
 interrupted_find (struct client *c)
 {
-  struct target *t = c->target;
-  if (t->interruptions != NULL)
-    return t->interruptions;
-  struct tb_level_sp level_sp = { .recording = t->recording, .state = t->state };
-  const struct tb_open_exceptions_user user
-    = { client_poll, c, tb_level_sp, &level_sp };
-  t->interruptions = tb_open_exceptions_new (t->recording, &user);
-  tb_level_sp_fini (&level_sp);
-  return t->interruptions;
+  return target_interruptions (c->target, client_poll, c);
 }
 
 /* Where the exception that was taken before STEP returns to.  */

@@ -54,6 +54,10 @@ server_open (struct server *s, struct targets *targets, size_t only,
       s->clients[i].in = s->clients[i].out = -1;
       s->listeners[i].fd = -1;
     }
+  for (size_t i = 0; ok && i < s->ngroups; i++)
+    for (size_t k = 0; k < s->groups[i].count; k++)
+      if (target_make_ready (s->groups[i].members[k]))
+	experiment_outdated (s->groups[i].members[k]);
   if (ok && s->stdio)
     {
       s->clients[0] = (struct client) { .server = s, .in = 0, .out = 1 };

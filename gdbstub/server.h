@@ -28,8 +28,8 @@ struct server
   bool stdio;
 };
 
-/* Listen for TARGETS at ADDRESS; with standard input for group ONLY of them.  False after
-   a diagnostic.  */
+/* Make TARGETS ready for clients and listen for these at ADDRESS; with standard input for group
+   ONLY of them.  False after a diagnostic.  */
 bool server_open (struct server *server, struct targets *targets, size_t only,
 		  const struct address *address, struct tb_diag *diag);
 void server_close (struct server *server);

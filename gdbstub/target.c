@@ -23,6 +23,7 @@
 #include "recording/open-exceptions.h"
 #include "recording/session-elves.h"
 #include "recording/session-streams.h"
+#include "state/answer/level-sp.h"
 #include "state/answer/sve.h"
 #include "state/window/faults.h"
 
@@ -119,6 +120,32 @@ target_know_end (struct target *t)
     return;
   t->last = t->steps;
   t->first_frame = t->last >= FRAMES_MAX ? t->last - FRAMES_MAX + 1 : 0;
+}
+
+const struct tb_open_exceptions *
+target_interruptions (struct target *t, bool (*go_on) (void *context), void *context)
+{
+  if (t->interruptions != NULL)
+    return t->interruptions;
+  struct tb_level_sp level_sp = { .recording = t->recording, .state = t->state };
+  const struct tb_open_exceptions_user user = { go_on, context, tb_level_sp, &level_sp };
+  t->interruptions = tb_open_exceptions_new (t->recording, &user);
+  tb_level_sp_fini (&level_sp);
+  return t->interruptions;
+}
+
+bool
+target_make_ready (struct target *t)
+{
+  bool changed = false;
+  do
+    {
+      target_know_end (t);
+      if (target_prepare (t))
+	target_interruptions (t, NULL, NULL);
+    }
+  while (target_changed (t) && (changed = true));
+  return changed;
 }
 
 bool

@@ -182,6 +182,17 @@ void target_forget_lane (struct target *target);
    leads to the halt, but what is known of the registers does.  */
 void target_know_end (struct target *target);
 
+/* Which exceptions were under way.  All of the recording is looked through when they are asked for
+   first, until GO_ON (NULL: there is none) says no; NULL: it said so, or no memory.  */
+const struct tb_open_exceptions *target_interruptions (struct target *target,
+						       bool (*go_on) (void *context),
+						       void *context);
+
+/* Work out what each client asks for first.  GDB waits no more than three times its remotetimeout,
+   2 seconds, for such an answer, and to work out one window alone can take longer.  True: the
+   recording has changed meanwhile (target_changed), which was taken in.  */
+bool target_make_ready (struct target *target);
+
 /* Take in what follows from the recording of TARGET, when it is opened or has changed.  */
 void target_measure (struct target *target);
 

@@ -91,3 +91,15 @@ for _ in range(15):
 report('a request while the stub works ahead is not late', statistics.median(late) < 30, late)
 client.close()
 server.stop()
+
+# So does one at the end, which GDB asks about first, and waits not long for.
+server = rsp.Server(PROGRAM, '--ahead=0', SNAPSHOT)
+before = spent(server)
+client = rsp.Client(server.port())
+for request in ('qSupported', 'qXfer:features:read:target.xml:0,fff', '?', 'qTStatus', 'g',
+                'qXfer:statictrace:read::0,fff'):
+    client.ask(request)
+late = spent(server) - before
+report('the first requests are not late', late < 60, late)
+client.close()
+server.stop()

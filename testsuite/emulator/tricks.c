@@ -81,8 +81,6 @@ outer (uint32_t *words, unsigned count)
     look (i + 1);
   }
   look (0);
-  /* So that the label is not where LOOK returns to: such a jump looks like a return.  */
-  sum = (uint32_t) __builtin_clz (sum | 1) + words[1];
 found:
   return sum + at;
 }

@@ -226,12 +226,23 @@ way_of (const struct tb_state *s, uint64_t i)
   return indirect ? TB_WAY_BRANCH : TB_WAY_OTHER;
 }
 
+/* WAY led to step I.  May it be that of a function that returns?  *JUMPS: it does not, only looks
+   so; of what led from the window before only what is written as a return is one.  */
+static bool
+may_return (const struct tb_state *s, enum tb_calls_way way, uint64_t i, bool *jumps)
+{
+  if (way != TB_WAY_BRANCH && way != TB_WAY_JUMP)
+    return false;
+  *jumps = i == 0 ? way == TB_WAY_JUMP : tb_calls_jumps_out (s, i - 1);
+  return true;
+}
+
 bool
 tb_assume_find_calls (struct tb_state *s)
 {
   struct tb_calls c;
   struct tb_stack_watch watch;
-  bool a64 = s->a64 != NULL, ok = true;
+  bool a64 = s->a64 != NULL, ok = true, jumps = false;
   size_t first = s->facts.pairs.count;
   unsigned kept = a64 ? KEPT_A64 : KEPT;
   uint64_t context = s->context;
@@ -260,8 +271,8 @@ tb_assume_find_calls (struct tb_state *s)
       if (way == TB_WAY_RETURN)
 	tb_calls_leave (&c, i, returned_to (s, change, i, t->pc), names);
       /* An exception came right behind a return.  */
-      if (way == TB_WAY_BRANCH && leap != NULL && leap->kind == TB_CHANGE_ENTRY)
-	tb_calls_return (&c, i, leap->address, behind);
+      if (leap != NULL && leap->kind == TB_CHANGE_ENTRY && may_return (s, way, i, &jumps))
+	tb_calls_return (&c, i, leap->address, behind, jumps);
       for (; change < s->nchanges && s->changes[change].step <= i; change++)
 	{
 	  const struct tb_change *one = &s->changes[change];
@@ -279,8 +290,8 @@ tb_assume_find_calls (struct tb_state *s)
 	  sp = 0;
 	  tb_stack_watch_go_on (&watch);
 	}
-      if (way == TB_WAY_BRANCH && leap == NULL)
-	tb_calls_return (&c, i, t->pc, names);
+      if (leap == NULL && may_return (s, way, i, &jumps))
+	tb_calls_return (&c, i, t->pc, names, jumps);
       uint64_t back = return_address (t);
       if (back != 0 && s->info[i] & TB_INFO_TAKEN)
 	tb_calls_call (&c, i, back, names);

@@ -41,7 +41,8 @@ tb_calls_way (struct tb_recording *recording, uint64_t step)
     return TB_WAY_OTHER;
   tb_flow_of (&flow, one.isa, one.opcode, one.size, one.pc, false, profile);
   return flow.kind != TB_FLOW_INDIRECT ? TB_WAY_OTHER
-	 : flow.sub == TB_SUB_ERET ? TB_WAY_RETURN : TB_WAY_BRANCH;
+	 : flow.sub == TB_SUB_ERET ? TB_WAY_RETURN
+	 : flow.sub == TB_SUB_RETURN || flow.sub == TB_SUB_V7RETURN ? TB_WAY_BRANCH : TB_WAY_JUMP;
 }
 
 /* CALL is open; the values in registers were NAMES then.  */
@@ -162,9 +163,15 @@ tb_calls_leave (struct tb_calls *c, uint64_t step, uint64_t address,
 
 void
 tb_calls_return (struct tb_calls *c, uint64_t step, uint64_t pc,
-		 const tb_vid *names)
+		 const tb_vid *names, bool jumps)
 {
   size_t at = tb_open_returns (&c->open, pc, names[c->kept - 1]);
-  if (at != 0)
+  if (at == 0)
+    return;
+  uint64_t before = c->open.open[at - 1].sp, now = names[c->kept - 1];
+  if (jumps || (before != 0 && now != 0
+		&& c->open.same (c->open.context, before, now) == TB_SAME_NOT))
+    c->open.count = at - 1;
+  else
     add_pair (c, at - 1, step, names);
 }

@@ -74,17 +74,29 @@ void tb_calls_enter (struct tb_calls *calls, uint64_t step, uint64_t back,
 void tb_calls_leave (struct tb_calls *calls, uint64_t step, uint64_t address,
 		     const tb_vid *names);
 
-/* A branch led to STEP, which is at PC: does a call return here?  */
+/* A branch led to STEP, which is at PC: does a call return here?  If it JUMPS (tb_calls_jumps_out),
+   or SP is known to be another one than at the call, the call is over, but keeps nothing.  */
 void tb_calls_return (struct tb_calls *calls, uint64_t step, uint64_t pc,
-		      const tb_vid *names);
+		      const tb_vid *names, bool jumps);
 
 /* How step STEP was reached: by an indirect branch; by one that returns from an
    exception of A64, or the A and R profile.  */
-enum tb_calls_way { TB_WAY_OTHER, TB_WAY_BRANCH, TB_WAY_RETURN };
+enum tb_calls_way
+{
+  TB_WAY_OTHER,
+  TB_WAY_BRANCH,		/* An indirect branch, which may be the return of a function.  */
+  TB_WAY_JUMP,			/* One that is not written as a return.  */
+  TB_WAY_RETURN			/* From an exception.  */
+};
 enum tb_calls_way tb_calls_way (struct tb_recording *recording,
 				uint64_t step);
 
 struct tb_state;
+
+/* Does step I of the window, a branch, lead to an address that the few instructions before it make
+   of constants?  True also if it goes by another register than LR, and the window before may have
+   made that.  */
+bool tb_calls_jumps_out (const struct tb_state *s, uint64_t i);
 
 /* The first SINGLES names of the pairs of S from FIRST on are those of FP registers: tie them no
    longer where another thread may have run, unless the caller is known to have used FP

@@ -375,9 +375,8 @@ def judge_stops(name, alone, target, kind, chance, width):
         rounds += 1
         for backward in False, True:
             seen, wrong, times = [[] for clock in clocks], [], []
-            # Where a step alone ended at a breakpoint, which GDB sees by itself, and which of these cores
-            # another one's stop took back since, so that they come there once more.
-            ends, back = {}, set()
+            # Where a step alone ended at a breakpoint, which GDB sees by itself.
+            ends = {}
             # To the end, or the begin, of all.
             target.run('vCont;c' if backward else 'vRun;')
             for address in addresses:
@@ -389,11 +388,16 @@ def judge_stops(name, alone, target, kind, chance, width):
                 if 'replaylog' in reply:
                     break
                 places = target.threads()
-                back.update(other for other in ends if places[other][0] != ends[other] and other != core)
+                # Who was taken back by this stop comes there once more: that stop counts.
+                for other in [other for other in ends if other != core]:
+                    place, end = places[other][0], ends[other]
+                    if place > end if backward else place < end:
+                        seen[other].remove(end)
+                    if place != end:
+                        del ends[other]
                 at = places[core][0]
                 if ends.pop(core, None) == at:
-                    if core not in back:
-                        wrong.append('core %d stops again at %d' % (core, at))
+                    wrong.append('core %d stops again at %d' % (core, at))
                 # At its first step the core stops that the client looks at, which is tested elsewhere.
                 elif 0 < at < clocks[core].last \
                         and is_stop(target.client, kind, addresses, width, reply):
@@ -413,7 +417,6 @@ def judge_stops(name, alone, target, kind, chance, width):
                 for address in addresses:
                     target.client.ask('Z%d,%x,4' % (kind, address))
                 end = target.threads()[core][0]
-                back.discard(core)
                 if kind == 0 and end != at and end in wanted[backward][core]:
                     seen[core].append(end)
                     ends[core] = end

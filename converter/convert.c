@@ -125,7 +125,7 @@ job_recording (struct job *job, const struct tb_session_stream *stream)
 	      stream->buffer->id);
   tb_index_choose (&index, o->shared.index, o->shared.index_file,
 		   *beside != 0 ? beside : NULL, job->diag);
-  index.options.block = o->index_block;
+  index.options.block = o->shared.index_block;
   const struct tb_recording_options options = { .jobs = o->shared.jobs,
 						.index = &index.options };
   struct tb_decoder_config config;

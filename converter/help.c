@@ -194,9 +194,7 @@ static const char rest[] =
   "                         beside  in the snapshot, as BUFFER.tbindex\n"
   "                         FILE    there (with a / in it if it is named as one\n"
   "                                 of these words)\n"
-  "      --index-block=SIZE bytes of trace that the index tells of together\n"
-  "                         (default 64K): with fewer it is larger, and less is\n"
-  "                         decoded to find a place (--find)\n"
+  TB_HELP_INDEX_BLOCK
   "\n"
   "      --strict           exit with status 3 if the trace had errors\n"
   "  -q, --quiet            say nothing but errors\n"

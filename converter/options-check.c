@@ -236,8 +236,8 @@ options_check (const struct options *o)
 		 (unsigned long long) o->choose.to);
   if (o->sessions && o->shared.buffer != NULL)
     usage_error ("--sessions and --buffer exclude each other");
-  if (o->index_block != 0 && o->shared.index == TB_INDEX_OFF)
-    usage_error ("--index-block has no effect with --index=off, by which there is no index");
+  if (tb_shared_options_clash (&o->shared) != NULL)
+    usage_error ("%s", tb_shared_options_clash (&o->shared));
   if (o->quiet && o->verbose)
     usage_error ("--quiet and --verbose exclude each other");
   bool standard = o->output != NULL && strcmp (o->output, "-") == 0;

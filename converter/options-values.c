@@ -219,15 +219,3 @@ parse_stack (struct options *o, const char *text)
   o->collect.limit += bytes > o->collect.stack ? bytes - o->collect.stack : 0;
   o->collect.stack = (unsigned) bytes;
 }
-
-#define INDEX_BLOCK_LEAST 1024
-#define INDEX_BLOCK_MOST (UINT64_C (1) << 30)
-
-/* --index-block=SIZE  */
-void
-parse_index_block (struct options *o, const char *text)
-{
-  if (!tb_size_parse (text, &o->index_block) || o->index_block < INDEX_BLOCK_LEAST
-      || o->index_block > INDEX_BLOCK_MOST)
-    usage_expected ("index-block", "from 1K to 1G bytes", text);
-}

@@ -37,7 +37,6 @@ void parse_find (struct options *options, const char *text);
 void add_history (struct options *o, const char *text);
 void parse_memory (struct options *o, char *text);
 void parse_stack (struct options *o, const char *text);
-void parse_index_block (struct options *o, const char *text);
 
 /* --trace=TEXT, --trace-file=FILE; and free them.  */
 void parse_trace (struct options *o, const char *text);

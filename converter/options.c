@@ -31,7 +31,7 @@ enum
   OPT_TO, OPT_UNKNOWN, OPT_STACK, OPT_MEMORY, OPT_READ, OPT_SESSIONS,
   OPT_POSITIONS, OPT_STATS, OPT_COVERAGE, OPT_CHANGES, OPT_WHY, OPT_FIND,
   OPT_HISTORY, OPT_CSV, OPT_DEBUG, OPT_CHECK, OPT_STRICT, OPT_HELP, OPT_VERSION,
-  OPT_OUTPUT_DIR, OPT_NAME, OPT_FROM_LIST, OPT_SHARD, OPT_FORCE, OPT_INDEX_BLOCK,
+  OPT_OUTPUT_DIR, OPT_NAME, OPT_FROM_LIST, OPT_SHARD, OPT_FORCE,
   OPT_TRACE, OPT_TRACE_FILE, OPT_FOLLOW, OPT_IDLE_LIMIT
 };
 
@@ -168,7 +168,6 @@ options_parse (struct options *o, int argc, char **argv)
     { "memory", required_argument, NULL, OPT_MEMORY },
     { "trace", required_argument, NULL, OPT_TRACE },
     { "trace-file", required_argument, NULL, OPT_TRACE_FILE },
-    { "index-block", required_argument, NULL, OPT_INDEX_BLOCK },
     { "strict", no_argument, NULL, OPT_STRICT },
     { "follow", no_argument, NULL, OPT_FOLLOW },
     { "idle-limit", required_argument, NULL, OPT_IDLE_LIMIT },
@@ -232,7 +231,6 @@ options_parse (struct options *o, int argc, char **argv)
       case OPT_HISTORY: add_history (o, optarg); break;
       case OPT_DEBUG: o->debug |= parse_bits ("debug", optarg, dumps); break;
       case OPT_CHECK: o->check = optarg; break;
-      case OPT_INDEX_BLOCK: parse_index_block (o, optarg); break;
       case OPT_READ: parse_read (o, optarg); break;
       case OPT_JSON: o->json = true; break;
       case OPT_CSV: o->csv = true; break;

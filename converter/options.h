@@ -121,7 +121,6 @@ struct options
   bool strict, quiet, verbose, json, csv;
   bool follow;			/* The input grows: it is told as it does, ...  */
   uint64_t idle;		/* ... until nothing came for so many seconds; 0: for ever.  */
-  uint64_t index_block;		/* Bytes; 0: not told.  */
   struct tb_choose_options choose;
   struct tb_collect_options collect;
   /* --memory: what every frame gets beside the default.  */

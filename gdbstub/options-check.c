@@ -53,6 +53,7 @@ static const struct tb_option_rule table[] = {
   { "doubt", WITH_TRACE, 0, NULL },
   { "jobs", WITH_TRACE, 0, NULL },
   { "index", WITH_TRACE, 0, NULL },
+  { "index-block", WITH_TRACE, TB_OPTION_ONCE, NULL },
   { "unknown", ALWAYS, 0, NULL },
   { "quiet", ALWAYS, 0, NULL },
   { "verbose", ALWAYS, 0, NULL },

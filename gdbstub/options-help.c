@@ -114,6 +114,7 @@ const char options_help[] =
   "                         time: auto (in the cache directory, for buffers of 16\n"
   "                         MiB and more; default), off, beside (in the snapshot)\n"
   "                         or a file's name\n"
+  TB_HELP_INDEX_BLOCK
   "\n"
   "      --unknown=POLICY   what GDB sees of a register that is not known:\n"
   "                         exact      <unavailable>\n"

@@ -192,6 +192,12 @@ options_parse (struct options *o, int argc, char **argv)
 	     stderr);
       try_help ();
     }
+  const char *clash = tb_shared_options_clash (&o->shared);
+  if (clash != NULL)
+    {
+      fprintf (stderr, "tracebridge-gdbstub: %s\n", clash);
+      try_help ();
+    }
   if (argc - optind != 1)
     {
       fputs ("tracebridge-gdbstub: expected one INPUT: a snapshot directory or "

@@ -72,6 +72,7 @@ open_recording (const struct target *t, const struct options *o)
 	      t->stream->buffer->id);
   tb_index_choose (&index, o->shared.index, o->shared.index_file,
 		   *beside != 0 ? beside : NULL, t->diag);
+  index.options.block = o->shared.index_block;
   const struct tb_recording_options options = { .jobs = o->shared.jobs,
 						.index = &index.options };
   struct tb_decoder_config config;

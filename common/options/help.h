@@ -54,4 +54,10 @@
   "                         first synchronisation packet on\n" \
   "      --allow-outside    follow paths that leave the snapshot's directory\n"
 
+/* How fine the index of --index is.  */
+#define TB_HELP_INDEX_BLOCK \
+  "      --index-block=SIZE bytes of trace that the index tells of together\n" \
+  "                         (default 64K): with fewer it is larger, and less is\n" \
+  "                         decoded to find a place\n"
+
 #endif /* TB_OPTIONS_HELP_H */

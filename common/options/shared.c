@@ -102,6 +102,17 @@ parse_index (struct tb_shared_options *o, const char *text, struct tb_buffer *sa
   return false;
 }
 
+#define INDEX_BLOCK_LEAST 1024
+#define INDEX_BLOCK_MOST (UINT64_C (1) << 30)
+
+static bool
+parse_index_block (struct tb_shared_options *o, const char *text, struct tb_buffer *said)
+{
+  return (tb_size_parse (text, &o->index_block) && o->index_block >= INDEX_BLOCK_LEAST
+	  && o->index_block <= INDEX_BLOCK_MOST)
+	 || wrong (said, "index-block", "from 1K to 1G bytes", text);
+}
+
 static bool
 parse_mtb (struct tb_session_options *session, const char *text, struct tb_buffer *said)
 {
@@ -187,6 +198,7 @@ tb_shared_option_take (struct tb_shared_options *o, int value, char *argument,
       break;
     case TB_OPTION_JOBS: right = parse_jobs (o, argument, said); break;
     case TB_OPTION_INDEX: right = parse_index (o, argument, said); break;
+    case TB_OPTION_INDEX_BLOCK: right = parse_index_block (o, argument, said); break;
     case TB_OPTION_MEMORY_LIMIT:
       right = tb_size_parse (argument, &o->memory)
 	      || wrong (said, "memory-limit", TB_SIZE_WORDS, argument);
@@ -199,6 +211,13 @@ tb_shared_option_take (struct tb_shared_options *o, int value, char *argument,
     }
   said->failed |= !memory;
   return right ? TB_OPTION_TAKEN : TB_OPTION_WRONG;
+}
+
+const char *
+tb_shared_options_clash (const struct tb_shared_options *o)
+{
+  return o->index_block != 0 && o->index == TB_INDEX_OFF
+	 ? "--index-block has no effect with --index=off, by which there is no index" : NULL;
 }
 
 void

@@ -28,6 +28,7 @@ struct tb_shared_options
   unsigned jobs;		/* Threads; 0: not told.  */
   enum tb_index_place index;
   const char *index_file;	/* TB_INDEX_FILE  */
+  uint64_t index_block;		/* Bytes; 0: not told.  */
   unsigned assume;		/* TB_ASSUME_...  */
   unsigned doubt;		/* TB_PREMISE_...  */
   unsigned start;		/* TB_START_...  */
@@ -46,7 +47,7 @@ enum
   TB_OPTION_ALIGNED, TB_OPTION_OUTSIDE,
   TB_OPTION_VOLATILE, TB_OPTION_PRIVATE, TB_OPTION_START, TB_OPTION_SPACE,
   TB_OPTION_ASSUME, TB_OPTION_DOUBT, TB_OPTION_WINDOW, TB_OPTION_JOBS, TB_OPTION_INDEX,
-  TB_OPTION_MEMORY_LIMIT, TB_OPTION_TIME_LIMIT, TB_OPTION_RECORDINGS
+  TB_OPTION_INDEX_BLOCK, TB_OPTION_MEMORY_LIMIT, TB_OPTION_TIME_LIMIT, TB_OPTION_RECORDINGS
 };
 
 /* Rows of a table for getopt_long: of all that reads any INPUT, and of what a recording
@@ -79,7 +80,8 @@ enum
   { "doubt", required_argument, NULL, TB_OPTION_DOUBT }, \
   { "window", required_argument, NULL, TB_OPTION_WINDOW }, \
   { "jobs", required_argument, NULL, TB_OPTION_JOBS }, \
-  { "index", required_argument, NULL, TB_OPTION_INDEX }
+  { "index", required_argument, NULL, TB_OPTION_INDEX }, \
+  { "index-block", required_argument, NULL, TB_OPTION_INDEX_BLOCK }
 
 /* What became of an option.  */
 enum tb_option_fate
@@ -95,6 +97,10 @@ enum tb_option_fate
    for want of memory, whatever is returned.  */
 enum tb_option_fate tb_shared_option_take (struct tb_shared_options *options, int value,
 					   char *argument, struct tb_buffer *said);
+
+/* What excludes each other of OPTIONS, in words that are not to be freed; NULL: nothing.  */
+const char *tb_shared_options_clash (const struct tb_shared_options *options);
+
 void tb_shared_options_fini (struct tb_shared_options *options);
 
 /* Parse TEXT, of option NAME, a number, decimal or hexadecimal with 0x, that is LEAST or

@@ -34,9 +34,10 @@ static const char rest[] =
   "                         EL2, EL3, P, NP, SP, REALM or ROOT) and those of no\n"
   "                         space; without it that of the core at the halt.  A\n"
   "                         trace says itself which spaces it ran in\n"
-  "      --json             with --list, --stats, --coverage, --why, --history,\n"
-  "                         --check-against or for the final report: as JSON\n"
-  "      --csv              with --history: as comma-separated values\n"
+  "      --json             with --list, --stats, --coverage, --why, --find,\n"
+  "                         --history, --check-against or for the final report:\n"
+  "                         as JSON\n"
+  "      --csv              with --find or --history: as comma-separated values\n"
   "\n"
   "What to read:\n"
   TB_HELP_CHOICE

@@ -76,20 +76,6 @@ put_text (const struct told *t, const struct tb_history_change *change,
   fprintf (out, ": %.*s\n", (int) values->size, (const char *) values->data);
 }
 
-/* A field of CSV (RFC 4180).  */
-static void
-put_field (FILE *out, const char *text)
-{
-  fputc ('"', out);
-  for (; *text != 0; text++)
-    {
-      if (*text == '"')
-	fputc ('"', out);
-      fputc (*text, out);
-    }
-  fputc ('"', out);
-}
-
 static void
 put_number (FILE *out, bool known, uint64_t number)
 {
@@ -136,9 +122,9 @@ put_csv (const struct told *t, const struct tb_history_change *change,
 	 const struct step_place *p)
 {
   FILE *out = t->out;
-  put_field (out, t->named->stream->source->name);
+  csv_field (out, t->named->stream->source->name);
   fputc (',', out);
-  put_field (out, t->expression);
+  csv_field (out, t->expression);
   fprintf (out, ",%" PRIu64 ",", change->step);
   put_number (out, p->has_timestamp, p->timestamp);
   put_number (out, p->has_cycles, p->cycles);
@@ -149,10 +135,10 @@ put_csv (const struct told *t, const struct tb_history_change *change,
   put_value (t, &change->after, "", "");
   fprintf (out, ",%s,", change->is_over ? "over" : tb_history_tier (change, t->type));
   if (!change->is_first && p->function != NULL)
-    put_field (out, p->function->name);
+    csv_field (out, p->function->name);
   fputc (',', out);
   if (!change->is_first && p->has_line)
-    put_field (out, p->line.file);
+    csv_field (out, p->line.file);
   fputc (',', out);
   if (!change->is_first && p->has_line)
     fprintf (out, "%u", p->line.line);

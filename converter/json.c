@@ -1,4 +1,4 @@
-/* JSON output.  See json.h.
+/* JSON and CSV output.  See json.h.
 
    Copyright (C) 2026 The tracebridge authors.
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
@@ -24,6 +24,19 @@ json_string (const char *text, FILE *out)
       else
 	fwrite (s, 1, length, out);
       s += length != 0 ? length : 1;
+    }
+  fputc ('"', out);
+}
+
+void
+csv_field (FILE *out, const char *text)
+{
+  fputc ('"', out);
+  for (; *text != 0; text++)
+    {
+      if (*text == '"')
+	fputc ('"', out);
+      fputc (*text, out);
     }
   fputc ('"', out);
 }

@@ -13,7 +13,8 @@
 /* Who is told of them; what returns false ends the telling: OUT failed, or no memory.  */
 struct history_teller
 {
-  bool (*begin) (void *context, const char *expression);
+  /* VARIABLES, which live until END, name functions.  */
+  bool (*begin) (void *context, const char *expression, struct tb_variables *variables);
   bool (*take) (void *context, const struct tb_history_change *change,
 		const struct tb_type *type);
   bool (*end) (void *context, const struct tb_history_missed *missed);

@@ -21,6 +21,7 @@ struct told
   struct job *job;
   const struct named_recording *named;
   const char *expression;
+  struct tb_variables *variables;
   const struct tb_type *type;
   FILE *out;
   bool json, csv;
@@ -36,7 +37,7 @@ struct step_place
 {
   uint64_t pc, timestamp, cycles;
   bool has_pc, has_timestamp, has_cycles, has_line;
-  const struct tb_function *function;
+  const char *function;		/* NULL: it is not known.  */
   struct tb_line line;
 };
 
@@ -52,7 +53,7 @@ find_place (const struct told *t, uint64_t step)
   if (!p.has_pc)
     return p;
   p.pc = one.pc;
-  p.function = tb_symbols_function_at (t->named->symbols, p.pc);
+  p.function = tb_variables_function (t->variables, p.pc);
   p.has_line = tb_symbols_line_at (t->named->symbols, p.pc, &p.line);
   return p;
 }
@@ -68,7 +69,7 @@ put_text (const struct told *t, const struct tb_history_change *change,
   if (p->has_cycles)
     fprintf (out, ", cycle %" PRIu64, p->cycles);
   if (!change->is_first && p->function != NULL)
-    fprintf (out, ", %s", p->function->name);
+    fprintf (out, ", %s", p->function);
   if (!change->is_first && p->has_line)
     fprintf (out, " at %s:%u", p->line.file, p->line.line);
   else if (!change->is_first && p->has_pc)
@@ -135,7 +136,7 @@ put_csv (const struct told *t, const struct tb_history_change *change,
   put_value (t, &change->after, "", "");
   fprintf (out, ",%s,", change->is_over ? "over" : tb_history_tier (change, t->type));
   if (!change->is_first && p->function != NULL)
-    csv_field (out, p->function->name);
+    csv_field (out, p->function);
   fputc (',', out);
   if (!change->is_first && p->has_line)
     csv_field (out, p->line.file);
@@ -170,7 +171,7 @@ put_json (const struct told *t, const struct tb_history_change *change,
   if (!change->is_first && p->function != NULL)
     {
       fputs (",\"function\":", out);
-      json_string (p->function->name, out);
+      json_string (p->function, out);
     }
   if (!change->is_first && p->has_line)
     {
@@ -244,7 +245,7 @@ tell_missed (void *context, const struct tb_history_missed *missed)
 
 /* The history of an expression begins.  */
 static bool
-tell_expression (void *context, const char *expression)
+tell_expression (void *context, const char *expression, struct tb_variables *variables)
 {
   struct told *t = context;
   const char *source = t->named->stream->source->name;
@@ -260,6 +261,7 @@ tell_expression (void *context, const char *expression)
     fprintf (t->out, "%s: %s\n", source, expression);
   t->any = true;
   t->expression = expression;
+  t->variables = variables;
   t->changes = 0;
   t->changed = false;
   return true;
@@ -304,7 +306,7 @@ tell_one (struct job *job, const char *expression, const struct tb_expression_sc
 		(const char *) remark.data);
   tb_buffer_fini (&remark);
   struct telling telling = { teller, e.type };
-  bool told = teller->begin (teller->context, expression);
+  bool told = teller->begin (teller->context, expression, scope->variables);
   enum tb_search result = tb_history_walk (source, &e, choice->begin, choice->end, pass_on,
 					   &telling, &missed);
   told = told && teller->end (teller->context, &missed);

@@ -302,9 +302,10 @@ put_counter (const struct perfetto_history *h, const char *what, uint64_t step)
 }
 
 static bool
-begin_history (void *context, const char *expression)
+begin_history (void *context, const char *expression, struct tb_variables *variables)
 {
   struct perfetto_history *h = context;
+  (void) variables;
   h->expression = expression;
   h->known = -1;
   return true;

@@ -211,8 +211,7 @@ look_for_states (struct target *t, struct tb_variables *variables,
 static void
 look_for_kernel (struct target *t, struct kernel *k)
 {
-  struct tb_variables *variables = target_symbols (t) != NULL && target_prepare (t)
-				   ? tb_variables_new (t->symbols, 4) : NULL;
+  struct tb_variables *variables = target_prepare (t) ? target_variables (t) : NULL;
   const struct tb_expression_scope scope = { .variables = variables, .no_pc = true,
 					     .tdesc = t->tdesc };
   for (size_t i = 0; variables != NULL && i < sizeof known / sizeof known[0] && !k->exists; i++)
@@ -232,7 +231,6 @@ look_for_kernel (struct target *t, struct kernel *k)
       if (k->exists)
 	look_for_states (t, variables, &scope, i, k);
     }
-  tb_variables_free (variables);
 }
 
 /* LENGTH bytes at ADDRESS at POSITION of T; returns how many of the first are known.  */

@@ -46,7 +46,7 @@ take (void *context, const struct tb_history_change *change)
   l->changed |= !change->is_first;
   if (change->is_first)
     tb_buffer_append (&line, "before ", 7);
-  monitor_append_step (l->call, &line, l->symbols, change->step, !change->is_first);
+  monitor_append_step (l->call, &line, change->step, !change->is_first);
   tb_buffer_append (&line, ": ", 2);
   tb_history_put_change (&line, change, l->type);
   bool ok = !line.failed;
@@ -131,9 +131,7 @@ history (const struct monitor_call *call)
     tb_buffer_printf (&text, "%s%s", text.size != 0 ? " " : "", call->words[i]);
   tb_buffer_append (&text, "", 1);
   struct tb_symbols *symbols = target_symbols (t);
-  struct tb_variables *variables
-    = symbols != NULL ? tb_variables_new (symbols, target_profile (t)->has_a64 ? 8 : 4)
-		      : NULL;
+  struct tb_variables *variables = target_variables (t);
   struct listing l = { .call = call, .symbols = symbols,
 		       .text = text.failed ? "" : (const char *) text.data };
   if (variables == NULL || text.failed || !target_prepare (t)
@@ -141,7 +139,6 @@ history (const struct monitor_call *call)
     monitor_print (call, "There is no memory to work that out.\n");
   else
     list (&l, variables, from);
-  tb_variables_free (variables);
   tb_buffer_fini (&text);
   return true;
 }

@@ -20,7 +20,6 @@
 struct value_listing
 {
   const struct monitor_call *call;
-  struct tb_symbols *symbols;
   const struct tb_reg_info *registers;
   bool of_registers;
   const char *text;		/* What follows "from STEP".  */
@@ -43,7 +42,7 @@ take (void *context, const struct tb_value_found *found)
       return false;
     }
   l->lines++;
-  monitor_append_step (l->call, &line, l->symbols, found->step, true);
+  monitor_append_step (l->call, &line, found->step, true);
   if (l->of_registers)
     tb_buffer_printf (&line, ": %s", l->registers[found->reg].name);
   else if (a->address_known)
@@ -137,7 +136,7 @@ search (const struct monitor_call *call)
   else if (tb_request_parse (&request, (const char *) text.data, "monitor", &diag))
     {
       struct value_listing l = {
-	.call = call, .symbols = target_symbols (t),
+	.call = call,
 	.registers = tb_regs (target_profile (t), &nregs),
 	.of_registers = request.kind == TB_REQUEST_TAKES,
 	.text = (const char *) text.data + begin

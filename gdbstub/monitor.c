@@ -38,9 +38,10 @@ monitor_print (const struct monitor_call *call, const char *format, ...)
 
 void
 monitor_append_step (const struct monitor_call *call, struct tb_buffer *line,
-		     struct tb_symbols *symbols, uint64_t number, bool place)
+		     uint64_t number, bool place)
 {
-  struct tb_recording *r = call->client->target->recording;
+  struct target *t = call->client->target;
+  struct tb_recording *r = t->recording;
   struct tb_step step;
   struct tb_line at;
   uint64_t time;
@@ -49,10 +50,12 @@ monitor_append_step (const struct monitor_call *call, struct tb_buffer *line,
     tb_buffer_printf (line, ", timestamp %" PRIu64, time);
   if (!place || tb_recording_read (r, number, &step, 1) != 1)
     return;
-  const struct tb_function *f = tb_symbols_function_at (symbols, step.pc);
-  if (f != NULL)
-    tb_buffer_printf (line, ", %s", f->name);
-  if (tb_symbols_line_at (symbols, step.pc, &at))
+  struct tb_variables *variables = target_variables (t);
+  const char *function
+    = variables != NULL ? tb_variables_function (variables, step.pc) : NULL;
+  if (function != NULL)
+    tb_buffer_printf (line, ", %s", function);
+  if (variables != NULL && tb_symbols_line_at (t->symbols, step.pc, &at))
     tb_buffer_printf (line, " at %s:%u", at.file, at.line);
   else
     tb_buffer_printf (line, " at 0x%" PRIx64, step.pc);

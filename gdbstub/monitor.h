@@ -51,11 +51,10 @@ void monitor_print (const struct monitor_call *call, const char *format, ...)
 /* Print where the client's cursor is.  */
 void monitor_show_place (const struct monitor_call *call);
 
-/* Append "step NUMBER", its time if it has one and, with PLACE, the function and the line by
-   SYMBOLS, or the address.  */
-struct tb_symbols;
+/* Append "step NUMBER", its time if it has one and, with PLACE, the function and the line or
+   the address.  */
 void monitor_append_step (const struct monitor_call *call, struct tb_buffer *line,
-			  struct tb_symbols *symbols, uint64_t number, bool place);
+			  uint64_t number, bool place);
 
 /* The number that TEXT is, decimal or 0x-hexadecimal; false: none.  */
 bool monitor_number (const char *text, uint64_t *value);

@@ -93,6 +93,7 @@ targets_close (struct targets *all)
       struct target *t = &all->items[i];
       forget_state (t);
       forget_recording (t);
+      tb_variables_free (t->variables);
       tb_symbols_free (t->symbols);
       experiment_free (t);
       tb_visits_free (t->visits);
@@ -322,6 +323,14 @@ target_symbols (struct target *t)
       t->symbols = NULL;
     }
   return t->symbols;
+}
+
+struct tb_variables *
+target_variables (struct target *t)
+{
+  if (t->variables == NULL && target_symbols (t) != NULL)
+    t->variables = tb_variables_new (t->symbols, target_profile (t)->has_a64 ? 8 : 4);
+  return t->variables;
 }
 
 const struct tb_stamps *

@@ -18,6 +18,7 @@
 #include "recording/stamps.h"
 #include "recording/tasks.h"
 #include "recording/visits.h"
+#include "snapshot/variables.h"
 #include "state/answer/accesses.h"
 #include "state/state.h"
 
@@ -101,6 +102,7 @@ struct target
   struct tb_lane *lane;		/* What software said; NULL: not asked for yet, */
   bool no_lane;			/* or there is none.  */
   struct tb_symbols *symbols;	/* Of ELF.  */
+  struct tb_variables *variables;	/* Of SYMBOLS.  */
   struct tb_tasks *tasks;
   struct kernel *kernel;	/* What they are called; see kernels.h.  */
   bool failed;			/* There was no memory for them.  */
@@ -198,6 +200,9 @@ void target_measure (struct target *target);
 
 /* The names of the ELF file's code, none without one; NULL: no memory.  */
 struct tb_symbols *target_symbols (struct target *target);
+
+/* The variables of the same; NULL: no memory.  */
+struct tb_variables *target_variables (struct target *target);
 
 /* The tasks of a kernel; NULL: no memory.  All of the recording is looked through when
    they are asked for first.  */

@@ -31,6 +31,9 @@
    files.  */
 #define TB_OPERATIONS_MAX ((size_t) 1 << 22)
 
+/* Histories ask of the same few instructions again and again.  */
+#define TB_FUNCTIONS_KEPT 64
+
 /* The longest name.  */
 #define TB_NAME_MAX 4096
 
@@ -133,6 +136,14 @@ struct tb_variables
   size_t scope_file;
   Dwarf_Die scope_unit, scopes[TB_SCOPES_MAX];
   unsigned nscopes;
+
+  /* What tb_variables_function said last of the addresses that share a place.  */
+  struct
+  {
+    uint64_t pc;
+    const char *name;
+    bool is_known;
+  } functions[TB_FUNCTIONS_KEPT];
 
   bool no_memory;		/* Once there was none.  */
   size_t work;			/* Left of TB_WORK_MAX.  */

@@ -274,6 +274,42 @@ tb_variables_scopes (struct tb_variables *v, uint64_t pc)
   return false;
 }
 
+/* The name of the innermost function that is inlined at PC; NULL: none is.  */
+static const char *
+inlined_name (struct tb_variables *v, uint64_t pc)
+{
+  Dwarf_Attribute attribute;
+  v->work = TB_WORK_MAX;
+  if (!tb_variables_scopes (v, pc))
+    return NULL;
+  for (unsigned i = v->nscopes; i-- > 1 && dwarf_tag (&v->scopes[i]) != DW_TAG_subprogram;)
+    if (dwarf_tag (&v->scopes[i]) == DW_TAG_inlined_subroutine)
+      {
+	/* As the symbol table would call it.  */
+	const char *name
+	  = dwarf_attr_integrate (&v->scopes[i], DW_AT_linkage_name, &attribute) != NULL
+	    ? dwarf_formstring (&attribute) : NULL;
+	return name != NULL && strnlen (name, TB_NAME_MAX + 1) <= TB_NAME_MAX
+	       ? name : tb_die_name (&v->scopes[i]);
+      }
+  return NULL;
+}
+
+const char *
+tb_variables_function (struct tb_variables *v, uint64_t pc)
+{
+  size_t at = (size_t) (pc / 2) % TB_FUNCTIONS_KEPT;
+  if (!v->functions[at].is_known || v->functions[at].pc != pc)
+    {
+      const struct tb_function *f = tb_symbols_function_at (v->symbols, pc);
+      const char *name = inlined_name (v, pc);
+      v->functions[at].is_known = true;
+      v->functions[at].pc = pc;
+      v->functions[at].name = name != NULL ? name : f != NULL ? f->name : NULL;
+    }
+  return v->functions[at].name;
+}
+
 /* Who is told where stretches begin.  */
 struct stretch_listing
 {

@@ -135,6 +135,11 @@ bool tb_variables_list (struct tb_variables *variables, uint64_t pc,
 				      const struct tb_object *object),
 			void *context);
 
+/* The name of the function that the instruction at PC is of, as the file has it: of the
+   innermost one that is inlined there, or of the one that it stands in.  NULL: it is not known.
+   Valid as long as the symbols.  */
+const char *tb_variables_function (struct tb_variables *variables, uint64_t pc);
+
 /* Call TAKE for the first address of each stretch of code from LOW up to END in which
    names may mean something else than in the one before, of the function at LOW: its blocks
    and the functions that are inlined in it begin and end there, and the stretches of the

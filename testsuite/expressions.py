@@ -123,7 +123,7 @@ class Compare:
                 file.write('echo \\n@@\\n\npython\ntry:\n  for c in %r: gdb.execute(c)\n'
                            'except gdb.error as e: print("error: %%s" %% e)\nend\n'
                            % command.split('\n'))
-        before = ['set confirm off', 'set pagination off', 'set width 0',
+        before = ['set confirm off', 'set remotetimeout 60', 'set pagination off', 'set width 0',
                   'target remote | %s %s %s' % (sys.executable, __file__, self.tdesc)]
         before += ['tvariable $' + name for name in STATE]
         text = subprocess.run(

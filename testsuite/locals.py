@@ -70,6 +70,7 @@ def shown(folder, elf, stub, gdb, wanted, steps):
         with open(inside, 'w') as file:
             file.write(INSIDE % task)
         run = subprocess.run([gdb, '-q', '-nx', '-batch', '-ex', 'set debuginfod enabled off',
+                              '-ex', 'set remotetimeout 60',
                               # GDB 13 keeps lines of the stack that are known in part as unknown.
                               '-ex', 'set stack-cache off', elf, '-ex',
                               'target remote | exec %s --listen=stdio -q --elf=%s %s' % (stub, elf, folder),

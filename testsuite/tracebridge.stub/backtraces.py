@@ -80,7 +80,7 @@ RETURNS = re.compile(r'\t(ret|eret|rfe\S*\s.*|bx\s+lr|(subs|movs?|ldr)\S*\s+pc,.
 def run_gdb(arguments, handlers):
     command = [arguments.gdb, '-q', '-nx', '-batch']
     options = ' '.join(['--elf=%s' % arguments.elf, *arguments.option])
-    script = ['set debuginfod enabled off', 'set pagination off', 'set width 0',
+    script = ['set debuginfod enabled off', 'set remotetimeout 60', 'set pagination off', 'set width 0',
               'set backtrace past-main on', 'file %s' % arguments.elf]
     if arguments.source:
         script.append('source %s' % arguments.source)

@@ -20,7 +20,8 @@ PATIENCE = 60           # Seconds to wait for a message.
 
 class Session:
     def __init__(self, gdb):
-        self.gdb = subprocess.Popen([gdb, '-q', '-nx', '-iex', 'set debuginfod enabled off', '-i=dap'],
+        self.gdb = subprocess.Popen([gdb, '-q', '-nx', '-iex', 'set debuginfod enabled off',
+                                     '-iex', 'set remotetimeout 60', '-i=dap'],
                                     stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
         self.number, self.replies, self.events = 0, {}, []
         self.came = threading.Condition()

@@ -296,7 +296,8 @@ def test_killed(stub, snapshot, gdb):
                  'tstart': 'trace *$pc if $r0 == 0x12345678\ntstart\n'}
         for name, typed in works.items():
             for wait in (0.02, 0.1):
-                process = subprocess.Popen([gdb, '-q', '-nx', '-iex', 'set confirm off'], stdin=subprocess.PIPE,
+                process = subprocess.Popen([gdb, '-q', '-nx', '-iex', 'set confirm off',
+                                            '-iex', 'set remotetimeout 60'], stdin=subprocess.PIPE,
                                            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
                 process.stdin.write('target remote %s\necho connected\\n\n%s' % (server.places[0], typed))
                 process.stdin.flush()

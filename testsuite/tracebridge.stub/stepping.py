@@ -198,7 +198,8 @@ def main():
             json.dump((places, 1 << 13 | 1 << 7 if case.width == 32 else 3 << 30, output), file)
         with open(inside, 'w') as file:
             file.write(INSIDE % task)
-        script = ['set debuginfod enabled off', 'set pagination off', 'set confirm off', 'file %s' % a.elf]
+        script = ['set debuginfod enabled off', 'set remotetimeout 60', 'set pagination off', 'set confirm off',
+                  'file %s' % a.elf]
         if a.source:
             script.append('source %s' % a.source)
         script += ['target remote | exec %s --listen=stdio -q --elf=%s %s' % (a.stub, a.elf, a.folder),

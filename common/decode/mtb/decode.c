@@ -348,7 +348,7 @@ begin_packet (struct mtb_decoder *d, struct tb_element *e)
   else if (s->pc_known && !tb_m_is_never_code (p.source))
     {
       uint32_t at;
-      enum tb_mtb_path path = tb_mtb_path (d->base.follow, s->pc, s->resumed, &p, &at);
+      enum tb_mtb_path path = tb_mtb_path (d->base.follow, s->pc, s->resumed, &p, NULL, &at);
       if (path == TB_MTB_PATH_ELSEWHERE)
 	{
 	  s->doubted = true;
@@ -386,7 +386,7 @@ begin_tail (struct mtb_decoder *d)
   const struct tb_mtb_packet halt
     = { .source = d->halt_pc, .destination = d->halt_pc, .atomic = true };
   uint32_t at;
-  if (tb_mtb_path (d->base.follow, s->pc, s->resumed, &halt, &at) != TB_MTB_PATH_FITS)
+  if (tb_mtb_path (d->base.follow, s->pc, s->resumed, &halt, NULL, &at) != TB_MTB_PATH_FITS)
     return;
   s->walked = 0;
   s->tail = true;

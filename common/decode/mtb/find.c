@@ -19,10 +19,6 @@
 
 #define PACKET TB_MTB_PACKET_SIZE
 
-/* What a block that is decoded for the first time takes, in instructions, beside its own:
-   bounds the memory for blocks, too.  */
-#define BLOCK_EFFORT 32
-
 struct mtb_search
 {
   const uint8_t *data;
@@ -48,76 +44,25 @@ has_code (const struct mtb_search *s, uint32_t address)
   return tb_memmap_at (s->follow->map, TB_SPACE_ANY, address, &run, NULL) != NULL;
 }
 
-bool
-tb_mtb_spend (struct tb_mtb_effort *effort, uint64_t count)
-{
-  bool enough = count <= effort->instructions;
-  effort->instructions -= enough ? count : effort->instructions;
-  effort->spent |= !enough;
-  return enough;
-}
-
+/* Does the code at PC, to which a branch led unless RESUMED, lead without branching to Q's source,
+   and is that what Q takes it for: the branch that leads to its destination or, if it is ATOMIC,
+   anything?  */
 static bool
-spend (struct mtb_search *s, uint64_t count)
+leads_to (struct mtb_search *s, uint32_t pc, bool resumed, const struct tb_mtb_packet *q)
 {
-  return tb_mtb_spend (s->effort, count);
-}
-
-/* The block at PC; NULL: none, or no effort is left for it.  */
-static const struct tb_block *
-block_at (struct mtb_search *s, uint32_t pc)
-{
-  uint32_t known = s->follow->count;
-  if (!spend (s, 1))
-    return NULL;
-  const struct tb_block *block = tb_follow_block (s->follow, TB_SPACE_ANY, TB_ISA_T32, pc);
-  s->failed |= block == NULL;
-  if (block == NULL || block->count == 0
-      || (s->follow->count != known && !spend (s, BLOCK_EFFORT + block->count)))
-    return NULL;
-  return block;
-}
-
-/* Does the code at PC lead, without branching, to Q's source, and is that what Q takes it
-   for: the branch that leads to its destination or, if it is ATOMIC, anything?  */
-static bool
-leads_to (struct mtb_search *s, uint32_t pc, const struct tb_mtb_packet *q)
-{
-  uint32_t end = pc + REACH < pc ? UINT32_MAX : pc + REACH;
-  while (pc <= q->source && pc < end)
-    {
-      const struct tb_block *block = block_at (s, pc);
-      if (block == NULL)
-	return false;
-      if (q->source >= block->end)
-	{
-	  bool branch = block->kind == TB_FLOW_BRANCH
-			|| block->kind == TB_FLOW_INDIRECT;
-	  /* Behind SVC its exception is taken.  */
-	  if (q->atomic && q->source == block->end && tb_flow_traps (block->kind))
-	    return true;
-	  if ((branch && !block->conditional) || block->kind >= TB_FLOW_UNDEFINED)
-	    return false;
-	  pc = (uint32_t) block->end;
-	  continue;
-	}
-      if (q->atomic)
-	{
-	  uint64_t reached;
-	  struct tb_flow last;
-	  if (q->source == pc)
-	    return true;
-	  if (!spend (s, (q->source - pc) / 2))
-	    return false;
-	  tb_follow_straight (s->follow, TB_SPACE_ANY, TB_ISA_T32, pc, q->source,
-			      &reached, &last);
-	  return reached == q->source;
-	}
-      return q->source == block->end - block->size && tb_mtb_may_jump (block, q)
-	     /* What a register has does not lead to itself again.  */
-	     && !(block->kind == TB_FLOW_INDIRECT && q->source == q->destination);
-    }
-  return false;
+  uint32_t at;
+  if (q->source < pc || q->source - pc >= REACH)
+    return false;
+  enum tb_mtb_path path = tb_mtb_path (s->follow, pc, resumed, q, s->effort, &at);
+  if (path == TB_MTB_PATH_UNKNOWN && !s->effort->spent)
+    s->failed |= tb_follow_block (s->follow, TB_SPACE_ANY, TB_ISA_T32, at) == NULL;
+  if (path != TB_MTB_PATH_FITS || q->atomic)
+    return path == TB_MTB_PATH_FITS;
+  /* Other instructions that make a packet would make one of any two addresses in a row.  */
+  const struct tb_block *block = tb_follow_block (s->follow, TB_SPACE_ANY, TB_ISA_T32, at);
+  return block != NULL && q->source == block->end - block->size && tb_mtb_may_jump (block, q)
+	 /* What a register has does not lead to itself again.  */
+	 && !(block->kind == TB_FLOW_INDIRECT && q->source == q->destination);
 }
 
 /* May a packet lead to ADDRESS: code, the end of an exception, or a lockup?  */
@@ -142,7 +87,7 @@ follows (struct mtb_search *s, const struct tb_mtb_packet *p,
       || tb_m_is_never_code (q->source) || !may_lead_to (s, q->destination)
       || !has_code (s, p->destination))
     return false;
-  return leads_to (s, p->destination, q);
+  return leads_to (s, p->destination, false, q);
 }
 
 static bool
@@ -156,7 +101,7 @@ static bool
 is_jump (struct mtb_search *s, const struct tb_mtb_packet *p)
 {
   return !tb_m_is_never_code (p->source) && has_code (s, p->source)
-	 && may_lead_to (s, p->destination) && leads_to (s, p->source, p);
+	 && may_lead_to (s, p->destination) && leads_to (s, p->source, true, p);
 }
 
 /* Was tracing started again with packet NUMBER?  An exception, of which any two addresses of code
@@ -201,7 +146,7 @@ leads_to_halt (struct mtb_search *s, uint64_t number)
   const struct tb_mtb_packet halt
     = { .source = (uint32_t) *s->halt_pc & ~1u, .atomic = true };
   struct tb_mtb_packet p = packet_at (s, number);
-  return !tb_m_is_never_code (p.destination) && leads_to (s, p.destination, &halt);
+  return !tb_m_is_never_code (p.destination) && leads_to (s, p.destination, false, &halt);
 }
 
 /* The pauses in tracing between the N packets from FIRST on, of which the one POINTER is the

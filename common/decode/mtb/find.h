@@ -52,7 +52,8 @@ struct tb_mtb_effort
 /* Far more than a core of the M profile has, and than real packets need.  */
 #define TB_MTB_EFFORT { .bytes = 128 << 20, .instructions = 48 << 20 }
 
-/* Take what COUNT instructions cost to look at off EFFORT; false: not so much is left.  */
+/* Take what COUNT instructions cost to look at off EFFORT, or NULL; false: not so much is left.
+   (path.c)  */
 bool tb_mtb_spend (struct tb_mtb_effort *effort, uint64_t count);
 
 /* Look for packets in the LENGTH bytes DATA, which lie at ADDRESS of a core of PROFILE,

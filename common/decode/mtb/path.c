@@ -9,9 +9,40 @@
 #include "config.h"
 #include "decode/mtb/path.h"
 
+#include "decode/mtb/find.h"
+
 /* Each branch that is taken makes a packet: no code goes on for so many bytes without one, and
    bytes by chance that say so are not worth the walk.  */
 #define WALK_BYTES (4u * TB_BLOCK_LIMIT)
+
+/* What a block that is decoded for the first time takes, in instructions, beside its own:
+   bounds the memory for blocks, too.  */
+#define BLOCK_EFFORT 32
+
+bool
+tb_mtb_spend (struct tb_mtb_effort *effort, uint64_t count)
+{
+  if (effort == NULL)
+    return true;
+  bool enough = count <= effort->instructions;
+  effort->instructions -= enough ? count : effort->instructions;
+  effort->spent |= !enough;
+  return enough;
+}
+
+/* The block at PC; NULL: none, no memory, or no effort is left for it.  */
+static const struct tb_block *
+block_at (struct tb_follow *follow, uint32_t pc, struct tb_mtb_effort *effort)
+{
+  uint32_t known = follow->count;
+  if (!tb_mtb_spend (effort, 1))
+    return NULL;
+  const struct tb_block *block = tb_follow_block (follow, TB_SPACE_ANY, TB_ISA_T32, pc);
+  if (block == NULL || block->count == 0
+      || (follow->count != known && !tb_mtb_spend (effort, BLOCK_EFFORT + block->count)))
+    return NULL;
+  return block;
+}
 
 /* Does the last instruction of BLOCK, which is not the source of a packet, never go on to the
    next one?  An undefined instruction may be the source of a fault, never a step on the way;
@@ -28,7 +59,7 @@ blocks (const struct tb_block *block, uint32_t walked, bool resumed)
 /* The source of PACKET is in BLOCK: does the code there do what it says?  */
 static enum tb_mtb_path
 path_within (struct tb_follow *follow, const struct tb_block *block,
-	     const struct tb_mtb_packet *packet)
+	     const struct tb_mtb_packet *packet, struct tb_mtb_effort *effort)
 {
   if (!packet->atomic)
     {
@@ -42,6 +73,8 @@ path_within (struct tb_follow *follow, const struct tb_block *block,
     }
   uint64_t reached;
   struct tb_flow flow;
+  if (!tb_mtb_spend (effort, (packet->source - block->start) / 2))
+    return TB_MTB_PATH_UNKNOWN;
   tb_follow_straight (follow, TB_SPACE_ANY, TB_ISA_T32, block->start, packet->source, &reached,
 		      &flow);
   return reached == packet->source ? TB_MTB_PATH_FITS : TB_MTB_PATH_BLOCKED;
@@ -49,7 +82,7 @@ path_within (struct tb_follow *follow, const struct tb_block *block,
 
 enum tb_mtb_path
 tb_mtb_path (struct tb_follow *follow, uint32_t pc, bool resumed,
-	     const struct tb_mtb_packet *packet, uint32_t *at)
+	     const struct tb_mtb_packet *packet, struct tb_mtb_effort *effort, uint32_t *at)
 {
   uint32_t opcode;
   *at = pc;
@@ -60,11 +93,11 @@ tb_mtb_path (struct tb_follow *follow, uint32_t pc, bool resumed,
     {
       if (packet->atomic && pc == packet->source)
 	return TB_MTB_PATH_FITS;
-      const struct tb_block *block = tb_follow_block (follow, TB_SPACE_ANY, TB_ISA_T32, pc);
-      if (block == NULL || block->count == 0)
+      const struct tb_block *block = block_at (follow, pc, effort);
+      if (block == NULL)
 	return TB_MTB_PATH_UNKNOWN;
       if (packet->source < block->end)
-	return path_within (follow, block, packet);
+	return path_within (follow, block, packet, effort);
       /* Behind SVC its exception is taken, which leads elsewhere.  */
       if (tb_flow_traps (block->kind))
 	return block->kind == TB_FLOW_SERVICE && packet->atomic && packet->source == block->end

@@ -14,7 +14,7 @@ if test -z "${TB_SHARED-}" && test -d "$top/../shared/corpus"; then
 fi
 
 # What an earlier run left must not count.
-rm -rf "$build"/testsuite/*.trs "$build"/testsuite/dejagnu
+rm -rf "$build"/testsuite/*.trs "$build"/testsuite/*/*.trs "$build"/testsuite/dejagnu
 
 # Python is that of the packages.  It is started some thousand times; where another one comes first
 # in PATH by a script that looks for its version, each start takes ten times as long.
@@ -26,7 +26,9 @@ for python in /usr/bin/python3 "$(command -v python3)"; do
   fi
 done
 PATH=$build/testsuite/python:$PATH
-export PATH
+# What Python compiles is kept in the build: package.sh copies the sources meanwhile.
+PYTHONPYCACHEPREFIX=$build/testsuite/python/cache
+export PATH PYTHONPYCACHEPREFIX
 
 # In a build with sanitizers random tests have fewer rounds (testsuite/unit/support/rounds.h), and
 # what compares with the truth compares less (tb_sample in testsuite/lib/tracebridge.exp).
@@ -37,9 +39,19 @@ export TB_SANITIZERS
 unbuilt=
 make -C "$build/testsuite" -k -j"$jobs" check TESTS= DEJATOOL= \
   || unbuilt='FAIL: building the tests'
+# The tests of TESTS run beside those of DejaGnu: no processor waits for the longest of them.
 # A shell has what it starts in the background ignore ^C, which tests send.
-env --default-signal=INT make -C "$build/testsuite" -k -j"$jobs" check DEJATOOL=
-status=$?
-env --default-signal=INT sh "$top/testsuite/run-dejagnu.sh" "$build" "$top" "$jobs"
+# shellcheck disable=SC2016
+tests=$(make -s -C "$build/testsuite" --eval='list-of-tests:; @echo $(TESTS)' list-of-tests)
+test -n "$tests" || unbuilt="$unbuilt${unbuilt:+
+}FAIL: no list of the tests of make check"
+for test in $tests; do rm -f "$build/testsuite/$test.log"; done
+# shellcheck disable=SC2086
+env --default-signal=INT sh "$top/testsuite/run-dejagnu.sh" "$build" "$top" "$jobs" $tests
+status=0
+for test in $tests; do
+  test -f "$build/testsuite/$test.trs" || unbuilt="$unbuilt${unbuilt:+
+}FAIL: $test: no result"
+done
 sh "$top/testsuite/summary.sh" "$build/testsuite" "$unbuilt" || status=1
 exit $status

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Run the DejaGnu tests of a build, several files at once.
-# usage: run-dejagnu.sh BUILD_DIRECTORY SOURCE_DIRECTORY JOBS
+# Run the DejaGnu tests of a build, several files at once, and beside them TESTs of make check.
+# usage: run-dejagnu.sh BUILD_DIRECTORY SOURCE_DIRECTORY JOBS [TEST...]
 # Copyright (C) 2026 The tracebridge authors.
 # This file is part of tracebridge.  Licence: GPL-3.0-or-later.
 #
@@ -11,11 +11,20 @@ set -u
 build=$(cd "$1/testsuite" && pwd) || exit 1
 source=$(cd "$2/testsuite" && pwd) || exit 1
 jobs=$3
+shift 3
 
 rm -rf "$build/dejagnu"
 mkdir "$build/dejagnu" || exit 1
 
-# Those that take long first, so that none is left over at the end.
+# Those that take long first, so that none is left over at the end.  A TEST that takes long is run
+# by itself, the others one after the other: NAME.log is what make calls its result.
+long= short=
+for test in "$@"; do
+  case $test in
+    faults/faults.sh | analysis.sh | package.sh | slurm.sh) long="$long make:$test.log" ;;
+    *) short="$short,$test.log" ;;
+  esac
+done
 cd "$source" || exit 1
 first='tracebridge.convert/frames.exp tracebridge.convert/trace.exp
 tracebridge.convert/score-data.exp tracebridge.stub/ahead.exp tracebridge.convert/together.exp
@@ -40,11 +49,14 @@ done
 
 # Who talks to GDB mostly waits: one more than there are processors keeps these busy.
 # shellcheck disable=SC2086
-printf '%s\n' $files | xargs -P "$((jobs + 1))" -n 1 sh -c '
+printf '%s\n' $long ${short:+make:${short#,}} $files | xargs -P "$((jobs + 1))" -n 1 sh -c '
   build=$0 source=$1 file=$2
+  cd "$build" || exit 1
+  case $file in
+    make:*) make -k $(echo "${file#make:}" | tr , " "); exit 0 ;;
+  esac
   name=$(echo "${file%.exp}" | tr / .)
   mkdir "$build/dejagnu/$name"
-  cd "$build" || exit 1
   TB_SCRATCH=$build/dejagnu/$name/scratch runtest --tool tracebridge --srcdir "$source" \
     --objdir "$build" --outdir "$build/dejagnu/$name" "$file" >"$build/dejagnu/$name/output" 2>&1
   times >"$build/dejagnu/$name/times"

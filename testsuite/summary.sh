@@ -13,7 +13,7 @@ cd "$1" || exit 1
 {
   test -z "${2-}" || echo "$2"
   # Each unit test leaves NAME.trs.
-  for result in *.trs; do
+  for result in *.trs */*.trs; do
     test -f "$result" || continue
     name=${result%.trs} why=
     # The last that a test said when it was skipped, before its result.

@@ -26,11 +26,18 @@ for test in "$@"; do
   esac
 done
 cd "$source" || exit 1
-first='tracebridge.convert/frames.exp tracebridge.convert/trace.exp
-tracebridge.convert/score-data.exp tracebridge.stub/ahead.exp tracebridge.convert/together.exp
-tracebridge.convert/batch.exp tracebridge.convert/corefile.exp tracebridge.convert/tarmac.exp
-tracebridge.convert/dialects.exp tracebridge.stub/stepping.exp
-tracebridge.stub/hostile.exp tracebridge.gdb/lines.exp tracebridge.stub/corpus.exp'
+first='tracebridge.convert/frames.exp tracebridge.convert/history.exp tracebridge.stub/hostile.exp
+tracebridge.convert/badinput.exp tracebridge.convert/score-data.exp tracebridge.stub/stepping.exp
+tracebridge.convert/random-kernels.exp tracebridge.convert/together.exp
+tracebridge.convert/index.exp tracebridge.convert/batch.exp tracebridge.convert/plain-reader.exp
+tracebridge.convert/parts.exp tracebridge.convert/why.exp tracebridge.convert/levels.exp
+tracebridge.convert/data-doubt.exp tracebridge.stub/ahead.exp tracebridge.convert/trace.exp
+tracebridge.gdb/lines.exp tracebridge.stub/task-threads.exp tracebridge.convert/score.exp
+tracebridge.gdb/memory.exp tracebridge.convert/tarmac.exp tracebridge.convert/corefile.exp
+tracebridge.convert/doubt.exp tracebridge.convert/perf-processes.exp tracebridge.stub/threads.exp
+tracebridge.stub/handlers.exp tracebridge.stub/causes.exp tracebridge.convert/wrong-elf.exp
+tracebridge.gdb/expressions.exp tracebridge.convert/limits.exp tracebridge.convert/dialects.exp
+tracebridge.stub/corpus.exp'
 files=
 # shellcheck disable=SC2086
 for file in $(printf '%s\n' $first tracebridge.*/*.exp | awk '!seen[$0]++'); do

@@ -300,7 +300,8 @@ show_handler (const struct monitor_call *call, const struct tb_symbols *symbols,
 }
 
 /* The return from an exception that BESIDE looks at: from where to where.  Only the steps beside it
-   tell that, and only where nothing else stands between them.  */
+   tell that, and only where nothing else stands between them.  Where the next exception is taken
+   right behind it, nothing is returned to.  */
 static void
 show_return (const struct monitor_call *call, const struct tb_symbols *symbols,
 	     const struct beside *beside)
@@ -314,6 +315,10 @@ show_return (const struct monitor_call *call, const struct tb_symbols *symbols,
       monitor_print (call, " from ");
       show_code (call, symbols, step.pc);
     }
+  const struct tb_event *next = &beside->events[beside->at + 1];
+  if (beside->at + 1 < beside->count && next->kind == TB_EVENT_EXCEPTION
+      && is_chained (call->client->target, next))
+    monitor_print (call, " right into the next exception");
   if (!has_break (beside, true) && tb_recording_read (r, number, &step, 1) == 1)
     {
       monitor_print (call, " to ");
@@ -345,16 +350,16 @@ show_event (const struct monitor_call *call, const struct tb_symbols *symbols,
     }
   else
     {
-      monitor_print (call, "before step %" PRIu64 ": exception ", e->step);
+      monitor_print (call, "before step %" PRIu64 ": exception", e->step);
       bool enters = tb_exception_enters ((enum tb_exception) e->taken);
       if (e->exception != TB_EXCEPTION_UNKNOWN)
-	monitor_print (call, "%u ", e->exception);
+	monitor_print (call, " %u", e->exception);
       else if (enters)
-	monitor_print (call, "(number not told) ");
+	monitor_print (call, " (number not told)");
       struct tb_buffer name = { 0 };
       if (tb_exception_put_name (&name, e->exception, e->taken,
 				 target_profile (call->client->target)))
-	monitor_print (call, "(%.*s)", (int) name.size, (const char *) name.data);
+	monitor_print (call, " (%.*s)", (int) name.size, (const char *) name.data);
       tb_buffer_fini (&name);
       if (all)
 	{

@@ -142,6 +142,9 @@ struct client
   enum unknown_policy policy;
   struct breakpoint *breakpoints;
   size_t nbreakpoints, breakpoint_capacity;
+  /* GDB finishes the handler that began at FINISH_FIRST, by a breakpoint.  */
+  bool finishes;
+  uint64_t finish_first, finish_address;
   uint64_t *ran;		/* The addresses of those that were set when it last ran.  */
   size_t nran, ran_room;
   /* The watchpoint stop that was reported last: it is not reported again when

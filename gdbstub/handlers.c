@@ -238,6 +238,61 @@ handlers_elsewhere (struct client *c, const struct tb_visit_range *breaks, size_
   return HANDLER_NOT_OVER;
 }
 
+/* Is a breakpoint of C at ADDRESS?  */
+static bool
+has_breakpoint (const struct client *c, uint64_t address)
+{
+  for (size_t i = 0; i < c->nbreakpoints; i++)
+    if (c->breakpoints[i].kind < WATCH_WRITE && c->breakpoints[i].address == address)
+      return true;
+  return false;
+}
+
+void
+handlers_finish (struct client *c)
+{
+  struct target *t = c->target;
+  struct tb_open_exception open;
+  struct tb_event event;
+  /* GDB goes on where its breakpoint is hit in another frame.  */
+  if (c->finishes && has_breakpoint (c, c->finish_address))
+    return;
+  c->finishes = false;
+  if (!breakpoint_any_new (c) || tb_recording_info (t->recording)->exceptions == 0)
+    return;
+  const struct tb_open_exceptions *all = interrupted_find (c);
+  if (all == NULL || tb_open_exceptions_at (all, c->position, &open, 1) == 0
+      || open.called != UINT64_MAX || !tb_exception_taken (t->recording, open.first, &event)
+      || event.flags & TB_EXCEPTION_NO_RETURN)
+    return;
+  uint64_t address = target_profile (t)->has_a64 ? event.address
+		     : event.address & ~UINT64_C (1);
+  c->finishes = breakpoint_is_new (c, address) && has_breakpoint (c, address);
+  c->finish_address = address;
+  c->finish_first = open.first;
+}
+
+void
+handlers_tell_end (struct client *c)
+{
+  struct tb_exception_over over[NESTED];
+  const struct tb_open_exceptions *all = c->finishes ? interrupted_find (c) : NULL;
+  if (all == NULL)
+    return;
+  c->finishes = false;
+  /* The last one of those that were taken there is the one that ran.  */
+  size_t taken = tb_open_exceptions_taken (all, c->finish_first, over, NESTED);
+  if (taken == 0 || taken > NESTED || over[taken - 1].left)
+    return;
+  if (over[taken - 1].over >= c->target->steps)
+    client_console (c, "The handler that began at step %" PRIu64 " is not over at the end of the "
+		    "recording.\n", c->finish_first);
+  else
+    client_console (c, "The handler that began at step %" PRIu64 " is over before step %" PRIu64
+		    "; what it interrupted\ndoes not go on for certain before the end of the "
+		    "recording.\n", c->finish_first, over[taken - 1].over);
+}
+
 static bool
 interrupts (const struct monitor_call *call)
 {

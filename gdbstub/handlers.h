@@ -42,4 +42,11 @@ enum handler_over handlers_elsewhere (struct client *client,
 				      const struct tb_visit_range *breaks, size_t count,
 				      uint64_t *position);
 
+/* CLIENT is to go on.  Note if GDB finishes a handler: the outermost function of one runs, and a
+   breakpoint that was set after the last run is at what it interrupted.  */
+void handlers_finish (struct client *client);
+
+/* CLIENT has come to the end of the recording: tell why, if GDB finishes a handler.  */
+void handlers_tell_end (struct client *client);
+
 #endif /* TB_GDBSTUB_HANDLERS_H */

@@ -142,6 +142,8 @@ stop_at_end (struct motion *m)
     motion_tell_never (m);
   else if (m->waited != 0 && !m->backward && breakpoint_any_new (c))
     client_console (c, "Task %u does not go on before the end of the recording.\n", m->waited);
+  else if (m->extent == GO_ON && !m->backward)
+    handlers_tell_end (c);
   c->position = m->backward ? 0 : c->target->last;
   reply_stop (c, c->is_lldb ? SIGNAL_INTERRUPT : SIGNAL_TRAP,
 	      m->backward ? "replaylog:begin;" : "replaylog:end;");
@@ -478,6 +480,8 @@ run_go (struct client *c, bool backward, enum run_extent extent,
   c->steps = extent != GO_ON;
   c->stepped = task;
   tasks_leave (c);
+  if (extent == GO_ON && !backward)
+    handlers_finish (c);
   size_t room = c->nbreakpoints + 1;
   m.breaks = calloc (room, sizeof *m.breaks);
   m.watches = calloc (room, sizeof *m.watches);

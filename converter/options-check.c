@@ -53,7 +53,10 @@ static const struct tb_option_rule table[] = {
   { "core-type", ANY, ONCE, NULL },
   { "sysroot", ANY, ONCE, NULL },
   { "recordings", ANY, TOLD, NULL },
-  { "mtb", ANY, ONCE, NULL },
+  { "mtb", ANY, TOLD, NULL },
+  { "raw-trace", ANY, TOLD, NULL },
+  { "raw-format", ANY, REFUSED, "raw-trace" },
+  { "protocol", ANY, ONCE, NULL },
   { "timestamp-frequency", ANY, ONCE, NULL },
   { "local-frequency", GROUP_TICKS, ONCE, NULL },
   { "core-frequency", GROUP_CYCLES, ONCE, NULL },
@@ -252,6 +255,11 @@ options_check (const struct options *o)
   if (o->ninputs == 0 && o->batch.nlists == 0)
     usage_error ("expected an INPUT: a snapshot directory or its snapshot.ini, an "
 		 "ELF core file, a folder with trace buffers of Linux, or a Tarmac log");
+  struct tb_buffer said = { 0 };
+  if (!tb_shared_options_check (&o->shared, o->ninputs > 1 || o->batch.directory != NULL, &said))
+    usage_error ("%.*s", (int) said.size, said.failed ? "" : (const char *) said.data);
+  if (o->follow && o->shared.session.snapshot.beside.ntraces > 0)
+    usage_error ("--follow and --raw-trace exclude each other: a log has no trace buffers");
   int standards = 0;
   for (int i = 0; i < o->ninputs; i++)
     standards += strcmp (o->inputs[i], "-") == 0;

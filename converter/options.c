@@ -176,7 +176,7 @@ options_parse (struct options *o, int argc, char **argv)
     { "from-list", required_argument, NULL, OPT_FROM_LIST },
     { "shard", required_argument, NULL, OPT_SHARD },
     { "force", no_argument, NULL, OPT_FORCE },
-    TB_OPTIONS_OF_INPUT, TB_OPTIONS_OF_STATE,
+    TB_OPTIONS_OF_INPUT, TB_OPTIONS_OF_BYTES, TB_OPTIONS_OF_STATE,
     { "quiet", no_argument, NULL, 'q' },
     { "verbose", no_argument, NULL, 'v' },
     { "help", no_argument, NULL, OPT_HELP },

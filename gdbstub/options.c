@@ -97,7 +97,7 @@ options_parse (struct options *o, int argc, char **argv)
     { "confine", required_argument, NULL, OPT_CONFINE },
     { "ahead", required_argument, NULL, OPT_AHEAD },
     { "unknown", required_argument, NULL, OPT_UNKNOWN },
-    TB_OPTIONS_OF_INPUT, TB_OPTIONS_OF_STATE,
+    TB_OPTIONS_OF_INPUT, TB_OPTIONS_OF_BYTES, TB_OPTIONS_OF_STATE,
     { "quiet", no_argument, NULL, 'q' },
     { "verbose", no_argument, NULL, 'v' },
     { "help", no_argument, NULL, OPT_HELP },
@@ -186,6 +186,8 @@ options_parse (struct options *o, int argc, char **argv)
 	       repeated);
       try_help ();
     }
+  if (!tb_shared_options_check (&o->shared, false, &said))
+    usage_error (&said);
   if (o->quiet && o->verbose)
     {
       fputs ("tracebridge-gdbstub: --quiet and --verbose exclude each other\n",

@@ -19,13 +19,14 @@
 # include <libiberty.h>
 #endif
 
-#include "decode/decoder.h"
+#include "options/help.h"
 #include "recording/version.h"
 #include "util/arguments.h"
 #include "util/like.h"
 #include "util/limits.h"
 #include "util/option-rules.h"
 #include "util/size.h"
+#include "util/spool.h"
 
 static const char usage_text[] =
   "Usage: tracebridge-snapshot -o OUT [OPTION]... [INPUT]\n"
@@ -37,7 +38,8 @@ static const char usage_text[] =
   "INPUT is what tracebridge-convert reads, but for logs, trace files and core dumps\n"
   "of kernels (Zephyr, Mynewt, NuttX): a core file, perf.data, a folder of Linux's\n"
   "trace buffers, or a snapshot that does not tell of its trace units; it is written\n"
-  "with what was worked out.  Else:\n"
+  "with what was worked out.  Beside one without trace, such as a core file, --trace\n"
+  "and --format can be given.  Else:\n"
   "\n"
   "      --core=[NAME=]TYPE a core, such as Cortex-M33 or ARMv8-A; what follows is of\n"
   "                         the last one\n"
@@ -46,13 +48,11 @@ static const char usage_text[] =
   "      --registers=FILE   its registers at the halt, a line NAME=VALUE or NAME VALUE\n"
   "                         each, as of GDB's \"info registers\" or OpenOCD's \"reg\";\n"
   "                         or --registers=NAME=VALUE,...\n"
-  "      --trace=FILE       a trace buffer; may be given several times\n"
+  "      --trace=FILE[@CORE]\n"
+  "                         a trace buffer, of that core; may be given several times\n"
   "      --format=WORD      what the buffers have, of all or one for each --trace in\n"
   "                         their order; else it is worked out:\n"
-  "                         raw         the bytes of one source\n"
-  "                         coresight   frames\n"
-  "                         tpiu        frames from a trace port\n"
-  "                         dstream     the blocks of a DSTREAM\n"
+  TB_HELP_FORMATS
   "\n"
   "With both:\n"
   "      --elf=FILE[@CORE]  code of a program; what cannot be written there is written\n"
@@ -62,7 +62,7 @@ static const char usage_text[] =
   "      --mtb=BASE,POSITION,MASTER[@CORE]\n"
   "                         the packets of an MTB are in the memory, where these\n"
   "                         values of its registers say, or all of --trace=FILE;\n"
-  "                         else they are looked for\n"
+  "                         else they are looked for.  Once for each core\n"
   "      --core-type=NAME   what kind of core a core file, a perf.data or a folder of\n"
   "                         Linux's trace buffers is of\n"
   "      --sysroot=FOLDER   where the files are that a perf.data has maps of\n"
@@ -107,8 +107,7 @@ print_version (void)
 
 enum
 {
-  OPT_CORE = 256, OPT_RAM, OPT_REGISTERS, OPT_TRACE, OPT_FORMAT, OPT_PROTOCOL,
-  OPT_VERSION
+  OPT_CORE = 256, OPT_RAM, OPT_REGISTERS, OPT_VERSION
 };
 
 static void
@@ -119,21 +118,6 @@ add_part (struct options *o, enum part_kind kind, const char *text)
     usage_error ("no memory");
   o->parts = parts;
   parts[o->nparts++] = (struct part) { kind, text };
-}
-
-static void
-add_format (struct options *o, const char *text)
-{
-  const char *name = strcmp (text, "raw") == 0 ? "source_data"
-		     : strcmp (text, "dstream") == 0 ? "dstream_coresight" : text;
-  enum tb_buffer_format format = tb_format_find (name);
-  if (format == TB_FORMAT_OTHER)
-    usage_error ("--format: expected raw, coresight, tpiu or dstream; found '%s'", text);
-  enum tb_buffer_format *formats = realloc (o->formats, (o->nformats + 1) * sizeof *formats);
-  if (formats == NULL)
-    usage_error ("no memory");
-  o->formats = formats;
-  formats[o->nformats++] = format;
 }
 
 /* What options have an effect on.  */
@@ -148,7 +132,7 @@ static const struct tb_option_rule rules[] = {
   { "output", OF_ALL, ONCE, NULL },
   { "format", OF_TRACE, REFUSED, NULL },
   { "protocol", OF_SOURCES, REFUSED | ONCE, NULL },
-  { "mtb", OF_ALL, ONCE, NULL },
+  { "mtb", OF_ALL, 0, NULL },
   { "core-type", OF_INPUT, REFUSED | ONCE, NULL },
   { "sysroot", OF_INPUT, REFUSED | ONCE, NULL },
   { "memory-limit", OF_ALL, ONCE, NULL },
@@ -159,9 +143,7 @@ static bool
 is_idle (const void *context, const struct tb_option_rule *rule, char *text, size_t size)
 {
   const struct options *o = context;
-  bool has_trace = false;
-  for (size_t i = 0; i < o->nparts; i++)
-    has_trace |= o->parts[i].kind == PART_TRACE;
+  bool has_trace = o->shared.session.snapshot.beside.ntraces > 0;
   switch (rule->group)
     {
     case OF_TRACE:
@@ -208,9 +190,11 @@ count_standard (const struct options *o)
     {
       const struct part *part = &o->parts[i];
       const char *at = part->kind == PART_RAM ? strchr (part->text, '@') : NULL;
-      const char *path = part->kind == PART_TRACE ? part->text : at != NULL ? at + 1 : "";
-      count += strcmp (path, "-") == 0;
+      count += at != NULL && strcmp (at + 1, "-") == 0;
     }
+  const struct tb_beside *beside = &o->shared.session.snapshot.beside;
+  for (size_t i = 0; i < beside->ntraces; i++)
+    count += strcmp (beside->traces[i], "-") == 0;
   return count;
 }
 
@@ -222,28 +206,22 @@ check (const struct options *o, const struct tb_options_given *given)
     usage_error ("--%s is given twice; expected one", repeated);
   if (o->output == NULL)
     usage_error ("expected -o OUT, the folder to write");
-  if (o->input == NULL && o->nparts == 0)
+  if (o->input == NULL && o->nparts == 0 && o->shared.session.snapshot.beside.ntraces == 0)
     usage_error ("expected an INPUT, or parts: --core, --ram, --trace ...");
   if (o->input != NULL && o->nparts > 0)
-    usage_error ("expected an INPUT or parts, found both: %s and --core, --ram, "
-		 "--registers or --trace", o->input);
+    usage_error ("expected an INPUT or parts, found both: %s and --core, --ram or "
+		 "--registers; beside an INPUT there can be --trace", o->input);
   if (count_standard (o) > 1)
-    usage_error ("standard input (-) can be read once; found %zu --ram and --trace of that name",
+    usage_error ("standard input (-) can be read once; found %zu INPUT, --ram and --trace of "
+		 "that name",
 		 count_standard (o));
   char idle[200];
   for (size_t i = 0; i < option_rules.count; i++)
     if (tb_options_idle (&option_rules, given, i, o, idle, sizeof idle))
       usage_error ("%s", idle);
-  size_t traces = 0;
-  for (size_t i = 0; i < o->nparts; i++)
-    traces += o->parts[i].kind == PART_TRACE;
-  if (o->nformats > 1 && o->nformats != traces)
-    usage_error ("--format: expected one, or one for each --trace=FILE (%zu); found %zu", traces,
-		 o->nformats);
-  const char *type = o->shared.session.protocol;
-  if (type != NULL && tb_protocol_find (type) == NULL)
-    usage_error ("--protocol: expected etmv3, ptm, etmv4, ete, mtb, itm or stm; found '%s'",
-		 type);
+  struct tb_buffer said = { 0 };
+  if (!tb_shared_options_check (&o->shared, false, &said))
+    usage_error ("%.*s", (int) said.size, said.failed ? "" : (const char *) said.data);
 }
 
 /* Take OPTION if it is one that all programs have.  */
@@ -267,16 +245,15 @@ options_parse (struct options *o, int argc, char **argv)
     { "core", required_argument, NULL, OPT_CORE },
     { "ram", required_argument, NULL, OPT_RAM },
     { "registers", required_argument, NULL, OPT_REGISTERS },
-    { "trace", required_argument, NULL, OPT_TRACE },
-    { "format", required_argument, NULL, OPT_FORMAT },
-    { "protocol", required_argument, NULL, OPT_PROTOCOL },
+    { "trace", required_argument, NULL, TB_OPTION_RAW_TRACE },
+    { "format", required_argument, NULL, TB_OPTION_RAW_FORMAT },
     TB_OPTIONS_OF_INPUT,
     { "quiet", no_argument, NULL, 'q' },
     { "help", no_argument, NULL, 'h' },
     { "version", no_argument, NULL, OPT_VERSION },
     { NULL, 0, NULL, 0 }
   };
-  *o = (struct options) { .formats = NULL };
+  *o = (struct options) { .shared = { .format_option = "format" } };
   argv[0] = (char *) "tracebridge-snapshot";
   char **given = argv;
   struct tb_buffer text = { 0 };
@@ -299,9 +276,6 @@ options_parse (struct options *o, int argc, char **argv)
       case OPT_CORE: add_part (o, PART_CORE, optarg); break;
       case OPT_RAM: add_part (o, PART_RAM, optarg); break;
       case OPT_REGISTERS: add_part (o, PART_REGISTERS, optarg); break;
-      case OPT_TRACE: add_part (o, PART_TRACE, optarg); break;
-      case OPT_FORMAT: add_format (o, optarg); break;
-      case OPT_PROTOCOL: o->shared.session.protocol = optarg; break;
       case 'h':
 	fputs (usage_text, stdout);
 	exit (fclose (stdout) == 0 ? EXIT_DONE : EXIT_FAILED);
@@ -319,6 +293,8 @@ options_parse (struct options *o, int argc, char **argv)
   if (argc - optind > 1)
     usage_error ("expected one INPUT at most, found %d", argc - optind);
   o->input = optind < argc ? argv[optind] : NULL;
+  /* Of what is read once there is one file at a time.  */
+  o->shared.session.snapshot.beside.streams = o->input == NULL || !tb_spool_is_stream (o->input);
   check (o, &noted);
 }
 
@@ -326,7 +302,6 @@ void
 options_fini (struct options *o)
 {
   free (o->parts);
-  free (o->formats);
   tb_shared_options_fini (&o->shared);
   freeargv (o->arguments);
 }

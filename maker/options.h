@@ -18,7 +18,7 @@ enum
 /* One part, in the order of the command line.  */
 enum part_kind
 {
-  PART_CORE, PART_RAM, PART_REGISTERS, PART_TRACE
+  PART_CORE, PART_RAM, PART_REGISTERS
 };
 
 struct part
@@ -31,13 +31,10 @@ struct options
 {
   const char *output;
   const char *input;		/* NULL: the parts are all.  */
-  struct part *parts;
+  struct part *parts;		/* But for trace buffers, which SHARED has.  */
   size_t nparts;
-  /* None: they are to be worked out; one: of all traces; else one for each, in their order.  */
-  enum tb_buffer_format *formats;
-  size_t nformats;
   bool quiet;
-  struct tb_shared_options shared; /* Those of TB_OPTIONS_OF_INPUT.  */
+  struct tb_shared_options shared; /* Those of TB_OPTIONS_OF_INPUT, and trace buffers.  */
   char **arguments;		/* What @FILE was read from, or NULL.  */
 };
 

@@ -9,6 +9,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "snapshot/beside.h"
 #include "util/spool.h"
 
 /* The parts while they are put together.  */
@@ -19,8 +20,6 @@ struct assembly
   size_t core;			/* That parts are of; TB_MADE_NONE: none yet.  */
   struct tb_profile profile;	/* Its.  */
   unsigned cores;
-  const struct options *options;
-  size_t traces;		/* So many were added.  */
   bool usage;			/* The text of a part says what cannot be.  */
 };
 
@@ -103,27 +102,10 @@ add_ram (struct assembly *a, const char *text)
 }
 
 static bool
-add_trace (struct assembly *a, const char *path)
-{
-  const struct tb_file *file = part_file (a, path);
-  if (file == NULL)
-    return false;
-  const struct options *o = a->options;
-  enum tb_buffer_format format = o->nformats == 0 ? TB_FORMAT_OTHER
-				 : o->formats[o->nformats == 1 ? 0 : a->traces];
-  a->traces++;
-  const char *slash = strrchr (path, '/');
-  size_t buffer = tb_maker_buffer (&a->maker, strcmp (path, "-") == 0 ? "standard-input"
-				   : slash != NULL ? slash + 1 : path, format);
-  tb_maker_span (&a->maker, buffer, file->map.data, file->map.size);
-  return true;
-}
-
-static bool
 add_part (struct assembly *a, const struct part *part)
 {
-  static const char *const names[] = { "core", "ram", "registers", "trace" };
-  if (part->kind != PART_CORE && part->kind != PART_TRACE && a->core == TB_MADE_NONE)
+  static const char *const names[] = { "core", "ram", "registers" };
+  if (part->kind != PART_CORE && a->core == TB_MADE_NONE)
     {
       tb_error (a->diag, "--%s=%s: expected --core=TYPE before it, which it is of",
 		names[part->kind], part->text);
@@ -142,8 +124,6 @@ add_part (struct assembly *a, const struct part *part)
       /* What is wrong is in the option, or in the file that it names.  */
       a->usage = strchr (part->text, '=') != NULL;
       return false;
-    case PART_TRACE:
-      return add_trace (a, part->text);
     }
   return false;
 }
@@ -152,12 +132,16 @@ enum tb_status
 parts_make (struct tb_snapshot *snapshot, const struct options *options,
 	    bool *usage, struct tb_diag *diag)
 {
-  struct assembly a = { .diag = diag, .core = TB_MADE_NONE, .options = options };
+  struct assembly a = { .diag = diag, .core = TB_MADE_NONE };
   bool done = true;
   tb_maker_init (&a.maker, snapshot, options->output, diag);
   for (size_t i = 0; i < options->nparts && done; i++)
     done = add_part (&a, &options->parts[i]);
   enum tb_status status = tb_maker_finish (&a.maker);
   *usage = a.usage;
-  return status == TB_OK && !done ? TB_ERR_INPUT : status;
+  if (status == TB_OK && !done)
+    status = TB_ERR_INPUT;
+  if (status == TB_OK)
+    status = tb_snapshot_add_beside (snapshot, &options->shared.session.snapshot.beside, diag);
+  return status;
 }

@@ -8,7 +8,7 @@
 #
 # usage: corefile.py [--no-trace] [--random=SEED] [--paint=WORD,...] [--newest=N] [--copy=FROM,N[,stale]]
 #                    [--pause=FROM,N]... [--size=BYTES] [--table=WORD,...] [--skew=N] [--pc=N]
-#                    [--registers=ADDRESS[,WHAT]] [--vendor] SNAPSHOT OUT
+#                    [--registers=ADDRESS[,WHAT]] [--vendor] [--thread=NAME=VALUE,...] SNAPSHOT OUT
 # --no-trace leaves the packets out; --random puts bytes by chance in their place, --paint these
 # words, again and again.
 # --newest leaves only the newest N packets, in the place of the first ones, before what --paint says,
@@ -21,6 +21,7 @@
 # --registers has the MTB's registers in memory as well, at ADDRESS; WHAT is wrong with them: short,
 # no identification; other, those of another component; moved, POSITION is 8 further; off, tracing is.
 # --vendor has a note of nobody's knowledge in place of the one with the registers.
+# --thread has another thread before, with these registers in place of its.
 # --pc has another PC.
 # --skew puts the packets N bytes behind a place that their size divides.
 # The layout of notes: Linux, include/uapi/linux/elfcore.h; arch/arm/include/asm/elf.h.
@@ -168,11 +169,18 @@ def value(regs, name):
                                    .get(name, name), 0))
 
 
+def thread_note(number, words):
+    """The note of thread NUMBER with the registers WORDS."""
+    status = bytes(24) + struct.pack('<I', number) + bytes(44) + struct.pack('<18I', *words, 0) \
+        + bytes(4)
+    return struct.pack('<III', 5, len(status), PRSTATUS) + b'CORE\0\0\0\0' + status
+
+
 def main():
     words = sys.argv[1:]
     trace, seed, block, vendor, skew = True, None, None, False, 0
     paint, newest, copy, pc = None, 0, None, None
-    pauses, size, table = [], 0, []
+    pauses, size, table, thread = [], 0, [], None
     while words[0].startswith('--'):
         word = words.pop(0)
         if word == '--no-trace':
@@ -195,6 +203,9 @@ def main():
             size = int(word.split('=')[1], 0)
         elif word.startswith('--table='):
             table = [int(text, 0) for text in word.split('=')[1].split(',')]
+        elif word.startswith('--thread='):
+            thread = {name: int(text, 0) for name, text in
+                      (item.split('=') for item in word.split('=', 1)[1].split(','))}
         elif word.startswith('--registers='):
             block = word.split('=')[1].split(',')
         else:
@@ -206,9 +217,9 @@ def main():
     words = [value(regs, name) for name in ORDER]
     if pc is not None:
         words[15] = pc
-    status = bytes(24) + struct.pack('<I', 1) + bytes(44) + struct.pack('<18I', *words, 0) \
-        + bytes(4)
-    note = struct.pack('<III', 5, len(status), PRSTATUS) + b'CORE\0\0\0\0' + status
+    note = thread_note(1, words)
+    if thread is not None:
+        note = thread_note(2, [thread.get(name, word) for name, word in zip(ORDER, words)]) + note
     if vendor:
         note = struct.pack('<III', 7, 20, 0x4154454d) + b'Vendor\0\0' + bytes(20)
     parts = [(NOTE, 0, note)] + [(LOAD, address, data) for address, data in segments]

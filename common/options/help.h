@@ -27,6 +27,13 @@
   "                         of the context that trace names so\n" \
   "      --accept-elf       use it all the same\n"
 
+/* Of the bytes of a trace buffer.  */
+#define TB_HELP_FORMATS \
+  "                         raw         the bytes of one source\n" \
+  "                         coresight   frames\n" \
+  "                         tpiu        frames from a trace port\n" \
+  "                         dstream     the blocks of a DSTREAM\n"
+
 /* What INPUT does not say itself.  */
 #define TB_HELP_READING \
   "      --core-type=NAME   what kind of core a core file, a trace file, a folder\n" \
@@ -39,7 +46,17 @@
   "      --mtb=BASE,POSITION,MASTER[@CORE]\n" \
   "                         registers of the MTB whose packets are in RAM, of a\n" \
   "                         core file or a snapshot without trace; without it\n" \
-  "                         packets are looked for there\n" \
+  "                         packets are looked for there.  Once for each core\n" \
+  "      --raw-trace=FILE[@CORE]\n" \
+  "                         beside an input without trace, as a core file mostly is:\n" \
+  "                         the bytes of a trace buffer, as they were read out of an\n" \
+  "                         ETB or a probe; what sent them is worked out, and of\n" \
+  "                         which core.  May be given several times\n" \
+  "      --raw-format=WORD  what those have, of all or one for each in their order;\n" \
+  "                         else it is worked out:\n" \
+  TB_HELP_FORMATS \
+  "      --protocol=TYPE    what sends the trace of which nothing is told: etmv3, ptm,\n" \
+  "                         etmv4, ete, mtb, itm or stm\n" \
   "      --timestamp-frequency=HZ\n" \
   "                         how many timestamps there are a second (else as the\n" \
   "                         snapshot's [timestamp] or an STM's registers say)\n" \

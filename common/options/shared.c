@@ -117,10 +117,70 @@ static bool
 parse_mtb (struct tb_session_options *session, const char *text, struct tb_buffer *said)
 {
   char why[400];
-  session->mtb = text;
-  if (tb_mtb_parse (text, &session->mtb_registers, &session->mtb_core, why, sizeof why))
+  struct tb_mtb_told told = { .text = text };
+  if (!tb_mtb_parse (text, &told.registers, &told.core, why, sizeof why))
+    {
+      tb_buffer_printf (said, "--mtb: %s", why);
+      return false;
+    }
+  struct tb_mtb_told *more
+    = realloc ((void *) session->mtbs, (session->nmtbs + 1) * sizeof *more);
+  said->failed |= more == NULL;
+  if (more == NULL)
     return true;
-  tb_buffer_printf (said, "--mtb: %s", why);
+  more[session->nmtbs++] = told;
+  session->mtbs = more;
+  return true;
+}
+
+static const char *
+format_option (const struct tb_shared_options *o)
+{
+  return o->format_option != NULL ? o->format_option : "raw-format";
+}
+
+/* The format of the bytes of a trace buffer.  */
+static bool
+parse_raw_format (struct tb_shared_options *o, const char *text, struct tb_buffer *said)
+{
+  struct tb_beside *beside = &o->session.snapshot.beside;
+  const char *name = strcmp (text, "raw") == 0 ? "source_data"
+		     : strcmp (text, "dstream") == 0 ? "dstream_coresight" : text;
+  enum tb_buffer_format format = tb_format_find (name);
+  if (format == TB_FORMAT_OTHER)
+    return wrong (said, format_option (o), "raw, coresight, tpiu or dstream", text);
+  enum tb_buffer_format *more
+    = realloc ((void *) beside->formats, (beside->nformats + 1) * sizeof *more);
+  said->failed |= more == NULL;
+  if (more == NULL)
+    return true;
+  more[beside->nformats++] = format;
+  beside->formats = more;
+  return true;
+}
+
+static bool
+parse_protocol (struct tb_session_options *session, const char *text, struct tb_buffer *said)
+{
+  session->protocol = text;
+  return tb_protocol_find (text) != NULL
+	 || wrong (said, "protocol", "etmv3, ptm, etmv4, ete, mtb, itm or stm", text);
+}
+
+bool
+tb_shared_options_check (const struct tb_shared_options *o, bool many, struct tb_buffer *said)
+{
+  const struct tb_beside *beside = &o->session.snapshot.beside;
+  const char *format = format_option (o);
+  if (beside->nformats > 1 && beside->nformats != beside->ntraces)
+    tb_buffer_printf (said, "--%s: expected one, or one for each --%s=FILE (%zu); found %zu",
+		      format, o->format_option != NULL ? "trace" : "raw-trace", beside->ntraces,
+		      beside->nformats);
+  else if (many && beside->ntraces > 0)
+    tb_buffer_printf (said, "--raw-trace=%s: expected one INPUT, which it is beside; found several",
+		      beside->traces[0]);
+  else
+    return true;
   return false;
 }
 
@@ -162,6 +222,12 @@ tb_shared_option_take (struct tb_shared_options *o, int value, char *argument,
     case TB_OPTION_CORE_TYPE: session->core_type = argument; break;
     case TB_OPTION_SYSROOT: session->snapshot.sysroot = argument; break;
     case TB_OPTION_MTB: right = parse_mtb (session, argument, said); break;
+    case TB_OPTION_PROTOCOL: right = parse_protocol (session, argument, said); break;
+    case TB_OPTION_RAW_TRACE:
+      memory = tb_session_add_text (&session->snapshot.beside.traces,
+				    &session->snapshot.beside.ntraces, argument);
+      break;
+    case TB_OPTION_RAW_FORMAT: right = parse_raw_format (o, argument, said); break;
     case TB_OPTION_FREQUENCY:
       right = tb_option_number ("timestamp-frequency", argument, 1, &session->frequency,
 				said);
@@ -226,5 +292,8 @@ tb_shared_options_fini (struct tb_shared_options *o)
   free ((void *) o->session.elves);
   free ((void *) o->session.volatiles);
   free ((void *) o->session.privates);
+  free ((void *) o->session.mtbs);
+  free ((void *) o->session.snapshot.beside.traces);
+  free ((void *) o->session.snapshot.beside.formats);
   *o = (struct tb_shared_options) { .core = NULL };
 }

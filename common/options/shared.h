@@ -36,6 +36,7 @@ struct tb_shared_options
   uint64_t window;		/* Steps that are worked out together; 0: the default.  */
   uint64_t memory;		/* --memory-limit, bytes; 0: not told.  */
   uint64_t seconds;		/* --time-limit; 0: none.  */
+  const char *format_option;	/* What the user calls TB_OPTION_RAW_FORMAT; NULL: "raw-format".  */
 };
 
 /* What getopt_long returns for them; a program's own are below.  */
@@ -47,7 +48,8 @@ enum
   TB_OPTION_ALIGNED, TB_OPTION_OUTSIDE,
   TB_OPTION_VOLATILE, TB_OPTION_PRIVATE, TB_OPTION_START, TB_OPTION_SPACE,
   TB_OPTION_ASSUME, TB_OPTION_DOUBT, TB_OPTION_WINDOW, TB_OPTION_JOBS, TB_OPTION_INDEX,
-  TB_OPTION_INDEX_BLOCK, TB_OPTION_MEMORY_LIMIT, TB_OPTION_TIME_LIMIT, TB_OPTION_RECORDINGS
+  TB_OPTION_INDEX_BLOCK, TB_OPTION_MEMORY_LIMIT, TB_OPTION_TIME_LIMIT, TB_OPTION_RECORDINGS,
+  TB_OPTION_PROTOCOL, TB_OPTION_RAW_TRACE, TB_OPTION_RAW_FORMAT
 };
 
 /* Rows of a table for getopt_long: of all that reads any INPUT, and of what a recording
@@ -56,9 +58,15 @@ enum
   { "elf", required_argument, NULL, TB_OPTION_ELF }, \
   { "core-type", required_argument, NULL, TB_OPTION_CORE_TYPE }, \
   { "sysroot", required_argument, NULL, TB_OPTION_SYSROOT }, \
+  { "protocol", required_argument, NULL, TB_OPTION_PROTOCOL }, \
   { "mtb", required_argument, NULL, TB_OPTION_MTB }, \
   { "memory-limit", required_argument, NULL, TB_OPTION_MEMORY_LIMIT }, \
   { "time-limit", required_argument, NULL, TB_OPTION_TIME_LIMIT }
+/* Of trace buffers beside the input (snapshot/beside.h).  tracebridge-snapshot calls these "trace"
+   and "format", which the others have for what they write.  */
+#define TB_OPTIONS_OF_BYTES \
+  { "raw-trace", required_argument, NULL, TB_OPTION_RAW_TRACE }, \
+  { "raw-format", required_argument, NULL, TB_OPTION_RAW_FORMAT }
 #define TB_OPTIONS_OF_STATE \
   { "core", required_argument, NULL, TB_OPTION_CORE }, \
   { "recordings", required_argument, NULL, TB_OPTION_RECORDINGS }, \
@@ -110,6 +118,11 @@ bool tb_option_number (const char *name, const char *text, uint64_t least,
 
 /* Threads of a program that was not told how many (TB_JOBS_MOST at most).  */
 unsigned tb_jobs_default (void);
+
+/* May OPTIONS have the trace buffers beside the input that they have, there being several inputs if
+   MANY?  Else SAID is what is wrong.  */
+bool tb_shared_options_check (const struct tb_shared_options *options, bool many,
+			      struct tb_buffer *said);
 
 /* The words of --assume.  */
 extern const struct tb_word tb_assumption_words[];

@@ -117,6 +117,9 @@ look (struct guessing *g, const struct tb_trace_buffer *real, enum tb_buffer_for
 	}
       /* The last core is the one without a device.  */
       found->core[id] = s->ncores > 1 ? cores % (s->ncores - 1) : 0;
+      for (size_t i = 0; i < s->ncores && real->core != NULL; i++)
+	if (s->cores[i].device == real->core)
+	  found->core[id] = i;
       /* Nothing sends by the reserved IDs but formatters.  */
       int is = 0;
       if ((found->bytes[id] >= LEAST_BYTES || !framed || g->protocol != NULL) && id < 0x70)
@@ -284,13 +287,17 @@ choose (struct guessing *g, struct sender *sources, size_t n, size_t columns,
       {
 	uint64_t *weight = &weights[i * columns + j];
 	*weight = NO_CORE;
-	if (j < cores && weigh (g, &sources[i], j, weight) != TB_OK)
+	if (j < cores
+	    && (sources[i].buffer->core == NULL || sources[i].buffer->core == g->s->cores[j].device)
+	    && weigh (g, &sources[i], j, weight) != TB_OK)
 	  return TB_ERR_MEMORY;
       }
   if (!tb_pairs_least (weights, n, columns, chosen))
     return TB_ERR_MEMORY;
   for (size_t i = 0; i < n; i++)
     {
+      if (sources[i].buffer->core != NULL)
+	continue;
       /* One too many is of the core that it fits best.  */
       for (size_t j = 0; j < cores && chosen[i] >= cores; j++)
 	if (j == 0 || weights[i * columns + j] < weights[i * columns + *sources[i].core])
@@ -413,8 +420,9 @@ add_sources (struct guessing *g, const struct tb_trace_buffer *buffer,
 	{
 	  tb_snapshot_doubt_core (&s->snapshot, core);
 	  tb_buffer_printf (&why, "; it fits the code of %s as well, and nothing tells which of "
-			    "the cores sent it, so that the registers and the RAM of %s at the "
-			    "halt do not count for it", rival->name, core->name);
+			    "the cores sent it (@CORE behind the file's name does), so that the "
+			    "registers and the RAM of %s at the halt do not count for it",
+			    rival->name, core->name);
 	}
       bool done = !found->obeyed[id] || append_other (g, buffer, id, found->core[id], &why);
       tb_buffer_append (&why, "", 1);
@@ -453,7 +461,11 @@ tb_session_guess_sources (struct tb_session *s, const char *protocol,
   size_t n = snapshot->nbuffers;
   for (size_t i = 0; i < n; i++)
     unsettled |= snapshot->buffers[i].unsettled;
-  if (s->log != NULL || (any && !unsettled))
+  bool none = s->log != NULL || (any && !unsettled);
+  if (protocol != NULL && (none || n == 0))
+    tb_warning (diag, "--protocol=%s has no effect on %s, which has no trace buffer of which no "
+		"file tells what sent its trace", protocol, snapshot->path);
+  if (none)
     return TB_OK;
   struct guessed **found = calloc (n + 1, sizeof *found);
   struct tb_buffer *evidence = calloc (n + 1, sizeof *evidence);

@@ -21,15 +21,15 @@ is_plain (const struct tb_trace_buffer *buffer)
 
 enum tb_status
 tb_session_tell_mtb_buffer (struct tb_session *s, const struct tb_session_core *core,
-			    const char *text, const struct tb_mtb_registers *registers,
+			    const struct tb_trace_buffer *buffer, const struct tb_mtb_told *told,
 			    struct tb_diag *diag)
 {
-  const struct tb_trace_buffer *buffer = &s->snapshot.buffers[0];
+  const struct tb_mtb_registers *registers = &told->registers;
   const uint64_t length = tb_mtb_length (registers);
   if (!is_plain (buffer) || buffer->size != length)
     {
       tb_error (diag, "--mtb=%s: expected %" PRIu64 " bytes of MTB packets (MASTER) in %s, found "
-		"%" PRIu64 "%s", text, length, buffer->name, buffer->size,
+		"%" PRIu64 "%s", told->text, length, buffer->name, buffer->size,
 		is_plain (buffer) ? "" : " with frames");
       return TB_ERR_INPUT;
     }
@@ -65,6 +65,8 @@ tb_session_find_mtb_buffer (struct tb_session *s, bool expected, struct tb_diag 
   for (size_t i = 0; i < s->snapshot.nbuffers; i++)
     for (size_t k = 0; k < s->ncores; k++)
       if (s->cores[k].device != NULL && s->cores[k].profile.is_m
+	  && (s->snapshot.buffers[i].core == NULL
+	      || s->snapshot.buffers[i].core == s->cores[k].device)
 	  && is_plain (&s->snapshot.buffers[i]))
 	tb_mtb_rows_in_buffer (&rows, &s->cores[k], &s->snapshot.buffers[i]);
   if (rows.status != TB_OK)

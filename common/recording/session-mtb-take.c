@@ -144,7 +144,8 @@ say_what_of_it (struct tb_buffer *text, const struct tb_mtb_row *row, bool used,
       tb_buffer_printf (text, "they do so through that of %s, too, and which of the cores sent "
 			"them is not known, so that none is taken: ", row->or_core->device->name);
       if (row->buffer != NULL)
-	tb_buffer_printf (text, "parts of that core alone tell");
+	tb_buffer_printf (text, "--mtb=BASE,POSITION,MASTER@CORE, if all of the file is the "
+			  "MTB's, or @CORE behind the file's name tells");
       else
 	tb_buffer_printf (text, "--mtb=BASE,POSITION,MASTER@CORE tells");
     }

@@ -170,22 +170,36 @@ tb_session_has_mtb_cores (const struct tb_session *s)
   return n > 1;
 }
 
-/* Let *CORE be that of S whose MTB the user tells of: the one that is named, or the only one, whose
-   memory has the area of the MTB if that is IN_MEMORY.  */
+/* Is CORE one of the COUNT cores TOLD, whose MTBs the user tells of?  */
+static bool
+is_one_of (const struct tb_session_core *core, const struct tb_session_core *const *told,
+	   size_t count)
+{
+  bool is = false;
+  for (size_t i = 0; i < count && !is; i++)
+    is = core == told[i];
+  return is;
+}
+
+/* Let *CORE be that of S whose MTB MTB tells of: the one that is named, or the only one that is not
+   of the COUNT cores TOLD, whose memory has the area of the MTB if that is IN_MEMORY.  */
 static enum tb_status
-find_told (struct tb_session *s, const struct tb_session_options *options, bool in_memory,
+find_told (struct tb_session *s, const struct tb_mtb_told *mtb, bool in_memory,
+	   const struct tb_session_core *const *told, size_t count,
 	   const struct tb_session_core **core, struct tb_diag *diag)
 {
-  const struct tb_mtb_registers *registers = &options->mtb_registers;
+  const struct tb_mtb_registers *registers = &mtb->registers;
   const struct tb_session_core *named = NULL, *first = NULL, *fitting[2] = { NULL };
+  bool any = false;
   for (size_t i = 0; i < s->ncores; i++)
     {
       const struct tb_session_core *one = &s->cores[i];
       if (one->device == NULL || !one->profile.is_m)
 	continue;
-      if (options->mtb_core != NULL && strcmp (one->device->name, options->mtb_core) == 0)
+      any = true;
+      if (mtb->core != NULL && strcmp (one->device->name, mtb->core) == 0)
 	named = one;
-      if (!may_have_mtb (s, i))
+      if (!may_have_mtb (s, i) || is_one_of (one, told, count))
 	continue;
       first = first != NULL ? first : one;
       if (!in_memory || tb_session_dump_of (one->device, registers->value[3],
@@ -193,46 +207,57 @@ find_told (struct tb_session *s, const struct tb_session_options *options, bool 
 	fitting[fitting[0] != NULL] = one;
     }
   /* Where no memory has the area, the decoder says so of the first core.  */
-  *core = options->mtb_core != NULL ? named : fitting[0] != NULL ? fitting[0] : first;
-  if (*core == NULL && first != NULL)
-    tb_error (diag, "--mtb=%s: expected the name of a core of the M profile, found '%s'; --list "
-	      "shows what %s has", options->mtb, options->mtb_core, s->snapshot.path);
-  else if (*core == NULL)
-    tb_error (diag, "--mtb=%s: expected a core of the M profile, found none in %s", options->mtb,
+  *core = mtb->core != NULL ? named : fitting[0] != NULL ? fitting[0] : first;
+  if (!any)
+    tb_error (diag, "--mtb=%s: expected a core of the M profile, found none in %s", mtb->text,
 	      s->snapshot.path);
-  else if (options->mtb_core == NULL && fitting[1] != NULL)
+  else if (*core == NULL && mtb->core != NULL)
+    tb_error (diag, "--mtb=%s: expected the name of a core of the M profile, found '%s'; --list "
+	      "shows what %s has", mtb->text, mtb->core, s->snapshot.path);
+  else if (*core == NULL || is_one_of (*core, told, count))
+    {
+      tb_error (diag, "--mtb=%s: expected one --mtb for each core, found another one %s%s",
+		mtb->text, *core != NULL ? "of " : "than those of all cores of the M profile in ",
+		*core != NULL ? (*core)->device->name : s->snapshot.path);
+      *core = NULL;
+    }
+  else if (mtb->core == NULL && fitting[1] != NULL)
     {
       tb_error (diag, "--mtb=%s: expected @CORE behind it, as it may be the MTB of %s or of %s",
-		options->mtb, fitting[0]->device->name, fitting[1]->device->name);
+		mtb->text, fitting[0]->device->name, fitting[1]->device->name);
       *core = NULL;
     }
   return *core != NULL ? TB_OK : TB_ERR_INPUT;
 }
 
-/* Add to S the MTB that the user tells of in OPTIONS, of *CORE.  *DONE: it is a trace buffer, and
-   no other one is to be found.  */
+/* Add to S the MTBs that the user tells of in OPTIONS, of the cores TOLD, which has room for as
+   many.  *DONE: they are trace buffers, and no other one is to be found.  */
 static enum tb_status
 add_told (struct tb_session *s, const struct tb_session_options *options,
-	  const struct tb_session_core **core, bool *done, struct tb_diag *diag)
+	  const struct tb_session_core **told, bool *done, struct tb_diag *diag)
 {
-  const char *text = options->mtb;
-  const struct tb_mtb_registers *registers = &options->mtb_registers;
-  bool untold = has_untold_trace (s) && s->snapshot.nbuffers == 1;
+  bool untold = has_untold_trace (s) && s->snapshot.nbuffers == options->nmtbs;
   *done = untold;
   if (!has_no_trace (s) && !untold)
     {
-      tb_error (diag, "--mtb=%s: expected an input without trace, or with one buffer of which no "
-		"file tells what sent its trace, found one that has it: %s", text,
-		s->snapshot.path);
+      tb_error (diag, "--mtb=%s: expected an input without trace, or with one buffer for each "
+		"--mtb (%zu) of which no file tells what sent its trace, found one that has it: %s",
+		options->mtbs[0].text, options->nmtbs, s->snapshot.path);
       return TB_ERR_INPUT;
     }
-  enum tb_status status = find_told (s, options, !untold, core, diag);
-  if (status != TB_OK)
-    return status;
-  if (untold)
-    return tb_session_tell_mtb_buffer (s, *core, text, registers, diag);
-  return tb_snapshot_add_mtb (&s->snapshot, (*core)->device, registers, NULL, NULL, 0, NULL)
-	 ? TB_OK : TB_ERR_MEMORY;
+  enum tb_status status = TB_OK;
+  for (size_t i = 0; i < options->nmtbs && status == TB_OK; i++)
+    {
+      const struct tb_mtb_told *mtb = &options->mtbs[i];
+      status = find_told (s, mtb, !untold, told, i, &told[i], diag);
+      if (status == TB_OK && untold)
+	status = tb_session_tell_mtb_buffer (s, told[i], &s->snapshot.buffers[i], mtb, diag);
+      else if (status == TB_OK)
+	status = tb_snapshot_add_mtb (&s->snapshot, told[i]->device, &mtb->registers, NULL, NULL, 0,
+				      NULL)
+		 ? TB_OK : TB_ERR_MEMORY;
+    }
+  return status;
 }
 
 /* Add to S the MTB of CORE, if its memory has the registers of one or ROWS tell.  TB_ERR_MEMORY is
@@ -256,38 +281,58 @@ settle_core (struct tb_session *s, const struct tb_mtb_rows *rows,
   return tb_mtb_rows_settle (s, rows, core, diag);
 }
 
-enum tb_status
-tb_session_find_mtb (struct tb_session *s, const struct tb_session_options *options,
-		     struct tb_diag *diag)
+/* Is the memory of core number NUMBER of S to be looked through, the COUNT cores TOLD being those
+   whose MTBs the user tells of?  */
+static bool
+is_searched (const struct tb_session *s, size_t number,
+	     const struct tb_session_core *const *told, size_t count)
 {
-  const struct tb_session_core *told = NULL;
-  bool done = false;
-  if (options != NULL && options->mtb != NULL)
-    {
-      enum tb_status status = add_told (s, options, &told, &done, diag);
-      if (status != TB_OK || done)
-	return status;
-    }
-  const char *protocol = options != NULL ? options->protocol : NULL;
-  bool expected = protocol != NULL && tb_protocol_find (protocol) == &tb_protocol_mtb;
-  if (told == NULL && has_untold_trace (s) && (protocol == NULL || expected))
-    return tb_session_find_mtb_buffer (s, expected, diag);
-  if (told == NULL && !has_no_trace (s))
-    return TB_OK;
+  bool is = may_have_mtb (s, number);
+  for (size_t i = 0; i < count && is; i++)
+    is = !has_dumps_of (&s->cores[number], told[i]);
+  return is;
+}
+
+/* Look in the memory of the cores of S, but for the COUNT cores TOLD, for MTBs; OPTIONS tells of
+   those.  */
+static enum tb_status
+find_in_memory (struct tb_session *s, const struct tb_session_options *options,
+		const struct tb_session_core *const *told, size_t count, struct tb_diag *diag)
+{
   struct tb_mtb_effort effort = TB_MTB_EFFORT;
   struct tb_mtb_rows rows = { .effort = &effort, .cores = tb_session_has_mtb_cores (s) };
-  if (told != NULL)
-    tb_mtb_rows_tell (&rows, told, &options->mtb_registers);
+  for (size_t i = 0; i < count; i++)
+    tb_mtb_rows_tell (&rows, told[i], &options->mtbs[i].registers);
   for (size_t i = 0; i < s->ncores; i++)
-    if (may_have_mtb (s, i) && !has_dumps_of (&s->cores[i], told))
+    if (is_searched (s, i, told, count))
       tb_mtb_rows_in_memory (&rows, &s->cores[i]);
   enum tb_status status = rows.status;
   for (size_t i = 0; i < s->ncores && status == TB_OK; i++)
-    if (may_have_mtb (s, i) && !has_dumps_of (&s->cores[i], told))
+    if (is_searched (s, i, told, count))
       status = settle_core (s, &rows, &s->cores[i], diag);
   if (effort.spent && s->snapshot.nstreams == 0)
     tb_warning (diag, "%s: no trace is named, and there is too much memory, or code in it, "
 		"to look everywhere for packets of an MTB; --mtb=BASE,POSITION,MASTER tells "
 		"where they are", s->snapshot.path);
+  return status;
+}
+
+enum tb_status
+tb_session_find_mtb (struct tb_session *s, const struct tb_session_options *options,
+		     struct tb_diag *diag)
+{
+  const char *protocol = options != NULL ? options->protocol : NULL;
+  bool expected = protocol != NULL && tb_protocol_find (protocol) == &tb_protocol_mtb;
+  size_t count = options != NULL ? options->nmtbs : 0;
+  if (count == 0 && has_untold_trace (s) && (protocol == NULL || expected))
+    return tb_session_find_mtb_buffer (s, expected, diag);
+  if (count == 0)
+    return has_no_trace (s) ? find_in_memory (s, options, NULL, 0, diag) : TB_OK;
+  const struct tb_session_core **told = calloc (count, sizeof *told);
+  bool done = false;
+  enum tb_status status = told != NULL ? add_told (s, options, told, &done, diag) : TB_ERR_MEMORY;
+  if (status == TB_OK && !done)
+    status = find_in_memory (s, options, told, count, diag);
+  free (told);
   return status;
 }

@@ -14,13 +14,13 @@
 /* May several cores of S have an MTB of their own?  */
 bool tb_session_has_mtb_cores (const struct tb_session *s);
 
-/* The one trace buffer of S, of which no file tells what sent it, has the packets of an MTB of CORE
-   with REGISTERS, which the user tells of by TEXT: add that.  TB_ERR_INPUT: it has another size,
-   said to DIAG; TB_ERR_MEMORY is said to nobody.  */
+/* BUFFER of S, of which no file tells what sent it, has the packets of an MTB of CORE that the user
+   tells of by TOLD: add that.  TB_ERR_INPUT: it has another size, said to DIAG; TB_ERR_MEMORY is
+   said to nobody.  */
 enum tb_status tb_session_tell_mtb_buffer (struct tb_session *s,
-					   const struct tb_session_core *core, const char *text,
-					   const struct tb_mtb_registers *registers,
-					   struct tb_diag *diag);
+					   const struct tb_session_core *core,
+					   const struct tb_trace_buffer *buffer,
+					   const struct tb_mtb_told *told, struct tb_diag *diag);
 
 /* Where the trace buffers of S, which names no source, have packets of an MTB: add that, and tell
    DIAG; or that there are none, if they are EXPECTED.  TB_ERR_MEMORY is the only error, said to

@@ -290,8 +290,15 @@ tb_session_open (struct tb_session *s, const char *path,
   *s = (struct tb_session) { 0 };
   enum tb_status status;
   bool fits = false, is_core_file = false, is_raw = false;
+  const struct tb_beside *beside = options != NULL ? &options->snapshot.beside : NULL;
   if (tb_session_is_log (path) || tb_session_is_trace_file (path))
     {
+      if (beside != NULL && beside->ntraces > 0)
+	{
+	  tb_error (diag, "%s: expected an input without trace of its own, as the trace buffer %s "
+		    "is given beside it, found a log or a trace file", path, beside->traces[0]);
+	  return TB_ERR_INPUT;
+	}
       status = open_with_snapshot (s, path, options, &fits, diag);
       if (status == TB_OK && !fits)
 	status = tb_session_log_open (s, path, options, diag);

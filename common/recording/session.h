@@ -128,6 +128,14 @@ tb_session_elf_has_context (const struct tb_session_elf *elf)
   return elf->context.has_cid || elf->context.has_vmid;
 }
 
+/* An MTB that the user tells of.  */
+struct tb_mtb_told
+{
+  const char *text;		/* That says so.  */
+  struct tb_mtb_registers registers;	/* What it says.  */
+  const char *core;		/* The name of the core that it says; NULL: none.  */
+};
+
 struct tb_session_options
 {
   struct tb_snapshot_options snapshot;
@@ -147,10 +155,9 @@ struct tb_session_options
 				   caller's alone.  */
   const char *core_type;	/* What kind of core a core file is of; NULL: the
 				   first of the ELF files says so.  */
-  const char *mtb;		/* Where the packets of an MTB are that no file
-				   lists: the text that says so; NULL: not told.  */
-  struct tb_mtb_registers mtb_registers; /* What that text says.  */
-  const char *mtb_core;		/* The name of the core that it says; NULL: none.  */
+  const struct tb_mtb_told *mtbs;	/* Where packets are that no file lists; of buffers in
+					   their order.  */
+  size_t nmtbs;
   uint64_t frequency;		/* Of timestamps, a second; 0: as the snapshot has
 				   it.  */
   uint64_t local_frequency;	/* Most ticks of an ITM's local clock a second; 0: not

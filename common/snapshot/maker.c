@@ -6,7 +6,6 @@
 #include "config.h"
 #include "snapshot/maker.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -77,19 +76,7 @@ tb_maker_init (struct tb_maker *maker, struct tb_snapshot *snapshot, const char 
 const struct tb_file *
 tb_maker_file (struct tb_maker *maker, const char *path)
 {
-  if (!is_well (maker))
-    return NULL;
-  char *resolved = realpath (path, NULL);
-  const struct tb_file *file = NULL;
-  if (resolved != NULL)
-    file = tb_map_file (&maker->reader, NULL, resolved);
-  else
-    {
-      tb_error (maker->reader.diag, "%s: %s", path, strerror (errno));
-      maker->reader.status = TB_ERR_IO;
-    }
-  free (resolved);
-  return file;
+  return is_well (maker) ? tb_map_path (&maker->reader, path) : NULL;
 }
 
 /* Which device or buffer of MAKER has this NAME: its count of copies.  NULL: none.  */
@@ -105,10 +92,8 @@ taken_by (struct tb_maker *maker, const char *name)
   return NULL;
 }
 
-/* Names of files and folders become names of parts: TEXT becomes NAME, with "_" for what
-   the files of a snapshot could not have in a name.  */
-static void
-put_name (struct tb_buffer *text, const char *name)
+void
+tb_maker_put_name (struct tb_buffer *text, const char *name)
 {
   for (const char *p = name; *p != '\0'; p++)
     {
@@ -125,7 +110,7 @@ static const char *
 free_name (struct tb_maker *maker, const char *wanted)
 {
   struct tb_buffer plain = { 0 }, text = { 0 };
-  put_name (&plain, wanted);
+  tb_maker_put_name (&plain, wanted);
   if (plain.failed)
     {
       tb_buffer_fini (&plain);

@@ -11,6 +11,7 @@
 #define TB_SNAPSHOT_MAKER_H
 
 #include "snapshot/reader.h"
+#include "util/buffer.h"
 
 /* No device, or no buffer.  */
 #define TB_MADE_NONE SIZE_MAX
@@ -48,6 +49,10 @@ void tb_maker_init (struct tb_maker *maker, struct tb_snapshot *snapshot,
 
 /* Map the file PATH, which the snapshot keeps.  NULL after an error.  */
 const struct tb_file *tb_maker_file (struct tb_maker *maker, const char *path);
+
+/* Names of files and folders become names of parts: append NAME to TEXT, with "_" for what the
+   files of a snapshot could not have in a name, and a 0.  */
+void tb_maker_put_name (struct tb_buffer *text, const char *name);
 
 /* Add a core or trace source called NAME, of TYPE, which was read from FILE; its number.
    Names that are taken get a number behind them; what the files of snapshots could not have

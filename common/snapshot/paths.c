@@ -126,6 +126,22 @@ tb_map_file (struct tb_reader *reader, const struct tb_ini_entry *entry,
   return file;
 }
 
+struct tb_file *
+tb_map_path (struct tb_reader *reader, const char *path)
+{
+  char *resolved = realpath (path, NULL);
+  struct tb_file *file = NULL;
+  if (resolved != NULL)
+    file = tb_map_file (reader, NULL, resolved);
+  else
+    {
+      tb_error (reader->diag, "%s: %s", path, strerror (errno));
+      reader->status = TB_ERR_IO;
+    }
+  free (resolved);
+  return file;
+}
+
 /* Try NAME, which is relative to DIRECTORY.  A path that may not be used
    counts as not found, and *OUTSIDE is set.  */
 static enum tb_found

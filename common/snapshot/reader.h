@@ -116,6 +116,9 @@ struct tb_file *tb_map_file (struct tb_reader *reader,
 			     const struct tb_ini_entry *entry,
 			     const char *path);
 
+/* Map PATH, which may be relative and have links in it.  NULL after an error that names it.  */
+struct tb_file *tb_map_path (struct tb_reader *reader, const char *path);
+
 /* Parse FILE, called PATH in messages, as ROLE ("the device file of line 7").
    ENTRY, which may be NULL, named it.  False after an error, one of which is
    that it was read before.  */

@@ -18,6 +18,7 @@
 # include <hashtab.h>
 #endif
 
+#include "snapshot/beside.h"
 #include "snapshot/core-file.h"
 #include "snapshot/crash-dump.h"
 #include "snapshot/perf/data.h"
@@ -413,32 +414,15 @@ read_snapshot (struct tb_reader *reader, struct tb_file *file)
   tb_ini_fini (&ini);
 }
 
-enum tb_status
-tb_snapshot_open (struct tb_snapshot *snapshot, const char *path,
-		  const struct tb_snapshot_options *options,
-		  struct tb_diag *diag)
+/* Read the snapshot in the folder PATH, or whose snapshot.ini it is.  */
+static enum tb_status
+read_folder (struct tb_snapshot *snapshot, const char *path, bool allow_outside,
+	     struct tb_diag *diag)
 {
-  enum tb_input input = options != NULL ? options->input : TB_INPUT_FOLDER;
-  if (input != TB_INPUT_FOLDER)
-    {
-      enum tb_status status
-	= input == TB_INPUT_SYSFS
-	  ? tb_sysfs_read (snapshot, path, options->core_type, diag)
-	  : input == TB_INPUT_CRASH
-	  ? tb_crash_read (snapshot, path, options->core_type, options->kernel, diag)
-	  : input == TB_INPUT_RAW_BUFFER
-	  ? tb_raw_buffer_read (snapshot, path, options->core_type, diag)
-	  : input == TB_INPUT_CORE_FILE
-	  ? tb_core_file_read (snapshot, path, options->core_type, options->is_m, diag)
-	  : tb_perf_read (snapshot, path, options->core_type, options->sysroot, diag);
-      if (status != TB_OK)
-	tb_snapshot_close (snapshot);
-      return status;
-    }
   *snapshot = (struct tb_snapshot) { .path = path };
   struct tb_reader reader = {
     .snapshot = snapshot, .store = tb_snapshot_store_new (), .diag = diag,
-    .allow_outside = options != NULL && options->allow_outside
+    .allow_outside = allow_outside
   };
   snapshot->store = reader.store;
   if (reader.store == NULL)
@@ -452,9 +436,43 @@ tb_snapshot_open (struct tb_snapshot *snapshot, const char *path,
     }
   free (reader.root);
   free (reader.told);
-  if (reader.status != TB_OK)
-    tb_snapshot_close (snapshot);
   return reader.status;
+}
+
+enum tb_status
+tb_snapshot_open (struct tb_snapshot *snapshot, const char *path,
+		  const struct tb_snapshot_options *options,
+		  struct tb_diag *diag)
+{
+  static const struct tb_snapshot_options none = { .input = TB_INPUT_FOLDER };
+  const struct tb_snapshot_options *o = options != NULL ? options : &none;
+  enum tb_status status = TB_ERR_INPUT;
+  switch (o->input)
+    {
+    case TB_INPUT_FOLDER:
+      status = read_folder (snapshot, path, o->allow_outside, diag);
+      break;
+    case TB_INPUT_CORE_FILE:
+      status = tb_core_file_read (snapshot, path, o->core_type, o->is_m, diag);
+      break;
+    case TB_INPUT_SYSFS:
+      status = tb_sysfs_read (snapshot, path, o->core_type, diag);
+      break;
+    case TB_INPUT_PERF:
+      status = tb_perf_read (snapshot, path, o->core_type, o->sysroot, diag);
+      break;
+    case TB_INPUT_CRASH:
+      status = tb_crash_read (snapshot, path, o->core_type, o->kernel, diag);
+      break;
+    case TB_INPUT_RAW_BUFFER:
+      status = tb_raw_buffer_read (snapshot, path, o->core_type, diag);
+      break;
+    }
+  if (status == TB_OK)
+    status = tb_snapshot_add_beside (snapshot, &o->beside, diag);
+  if (status != TB_OK)
+    tb_snapshot_close (snapshot);
+  return status;
 }
 
 const struct tb_device *

@@ -208,6 +208,8 @@ struct tb_trace_buffer
   unsigned line;		/* Of its section in the file.  */
   bool unsettled;		/* Its format is to be worked out, too.  */
   bool left;			/* What it has is not used (tb_snapshot_leave_buffer).  */
+  /* Whose instructions it has, as the user says of what no file tells; NULL: not told.  */
+  const struct tb_device *core;
   /* By span: what is before it does not go on in it: there is a break, which in a buffer of
      frames bytes of the buffer show (coresight/frame.h).  NULL: there is none.  A snapshot that
      was written has the offsets of such spans as the key "breaks" of the buffer's section, which
@@ -286,6 +288,20 @@ enum tb_input
   TB_INPUT_RAW_BUFFER		/* raw-buffer.h  */
 };
 
+/* Trace buffers that are told of beside the input (beside.h).  */
+struct tb_beside
+{
+  /* Files with their bytes, or FILE@CORE with what that core sent; the last '@' counts, and none if
+     there is a file of the whole name.  */
+  const char *const *traces;
+  size_t ntraces;
+  /* None: they are to be worked out; one: of all; else one for each, in their order.  */
+  const enum tb_buffer_format *formats;
+  size_t nformats;
+  bool streams;			/* Such a file may be standard input, "-", or a FIFO, as it is read
+				   once.  */
+};
+
 /* Options of the reader.  */
 struct tb_snapshot_options
 {
@@ -300,6 +316,7 @@ struct tb_snapshot_options
   const char *kernel;
   /* Of perf.data: where the files of the target are; NULL: not told.  */
   const char *sysroot;
+  struct tb_beside beside;
 };
 
 /* Read the snapshot at PATH, a directory or its snapshot.ini, or what OPTIONS, which may be

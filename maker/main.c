@@ -145,6 +145,16 @@ print_summary (const struct tb_session *s, const char *path)
     }
 }
 
+/* Is a buffer of SNAPSHOT left out?  */
+static bool
+has_left (const struct tb_snapshot *snapshot)
+{
+  bool left = false;
+  for (size_t i = 0; i < snapshot->nbuffers; i++)
+    left |= snapshot->buffers[i].left;
+  return left;
+}
+
 /* Open SESSION with PATH, the input of OPTIONS.  What cannot be written, or is no input, is said
    before anything else is asked of it.  */
 static enum tb_status
@@ -211,6 +221,14 @@ main (int argc, char **argv)
 		options.output, session.senseless,
 		options.shared.session.protocol != NULL ? " as what --protocol says"
 		: "; --protocol=TYPE says what they are");
+      status = TB_ERR_INPUT;
+      tb_session_close (&session);
+    }
+  else if (status == TB_OK && session.nstreams == 0 && has_left (&session.snapshot))
+    {
+      tb_error (&diag, "%s: expected trace, found packets of an MTB of which none is taken, as "
+		"nothing tells whose they are, or which: --mtb=BASE,POSITION,MASTER@CORE does, or "
+		"--trace=FILE@CORE with the bytes of one MTB alone", options.output);
       status = TB_ERR_INPUT;
       tb_session_close (&session);
     }

@@ -48,6 +48,46 @@ def memory(address, size):
     return b''.join(parts)
 
 
+def readable(address, size):
+    """How many bytes from ADDRESS on, up to SIZE, can be read, and what they are."""
+    good, bad, content = 0, size, b''
+    while bad - good > 1:
+        middle = (good + bad) // 2
+        try:
+            content, good = memory(address, middle), middle
+        except gdb.GdbError:
+            bad = middle
+    return content
+
+
+def available(start, end, starts):
+    """What can be read of START to END: address and bytes of each part, and a line for each that is
+    left out.  Behind a place that cannot be read it goes on at the next one of STARTS."""
+    parts, told, at, begin = [], [], start, start
+    content = b''
+    while at < end:
+        length = min(CHUNK, end - at)
+        try:
+            content += memory(at, length)
+            at += length
+            continue
+        except gdb.GdbError as error:
+            if not gdb.selected_inferior().pid:
+                raise
+            rest = readable(at, length)
+            content += rest
+            at += len(rest)
+            behind = min([place for place in starts if at < place < end], default=end)
+            told.append('Left out: 0x%x to 0x%x. %s' % (at, behind - 1, error))
+        if content:
+            parts.append((begin, content))
+        at = begin = behind
+        content = b''
+    if content:
+        parts.append((begin, content))
+    return parts, told
+
+
 def word(address):
     """The word at ADDRESS, or gdb.GdbError."""
     return int.from_bytes(memory(address, 4), 'little')

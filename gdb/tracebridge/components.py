@@ -7,6 +7,7 @@ A register's number times 4 is its offset from the base of the unit (snapshot fo
 3.2.2).
 """
 import collections
+import re
 
 Unit = collections.namedtuple('Unit', 'kind registers')
 
@@ -52,6 +53,23 @@ def trace_unit(read):
         return Unit('PFT1.%d' % minor, ETMV3_REGISTERS)
     raise ValueError('neither an ETM nor a PTM nor an ETE: its DEVARCH is 0x%x, its ETMIDR 0x%x'
                      % (architecture, identity))
+
+
+# Cores that have no unit of a kind: the kind as Unit has it, then what the core is called.  By the
+# reference manuals of the cores; of those that may have two kinds nothing is said.
+NOT_ON = (
+    (r'PFT|ETE', r'cortex-m|armv[678]-m'),
+    (r'ETM4', r'cortex-(m0\+?|m1|m3|m4|a[5789]|a15)$|armv6-m'),
+    (r'ETM3', r'cortex-(m7|m33|m35p|m52|m55|m85|a3[245]|a53|a57|a72|a73)$|armv8-a'),
+    (r'PFT', r'cortex-(a7|a8|a3[245]|a53|a57|a72|a73)$|armv8-a'),
+    (r'MTB', r'cortex-[ar]|armv\d-[ar]'),
+)
+
+
+def contradicts(core, kind):
+    """Does no core that is called CORE have a trace unit of KIND?"""
+    return any(re.match(unit, kind) and re.match(cores, core, re.IGNORECASE)
+               for unit, cores in NOT_ON)
 
 
 CPUID = 0xe000ed00

@@ -8,7 +8,7 @@ import os
 
 import gdb
 
-from . import access, capture, elf, rom, trace
+from . import access, capture, components, elf, rom, trace
 from .write import Snapshot
 
 USAGE = ('Usage: tracebridge snapshot DIR [core TYPE] [cores] [ram START SIZE]... '
@@ -25,6 +25,15 @@ def number(text, usage):
         return int(gdb.parse_and_eval(text)) & 0xffffffffffffffff
     except gdb.error as error:
         raise gdb.GdbError('"%s" is no number: %s\n%s' % (text, error, usage)) from None
+
+
+def memory_range(start, size, usage):
+    """The numbers START and SIZE, of memory that there can be."""
+    place, length = number(start, usage), number(size, usage)
+    if length == 0 or place + length > 1 << 64:
+        raise gdb.GdbError('"ram %s %s": expected a size of 1 or more that ends inside of the '
+                           'address space, found %s.\n%s' % (start, size, size, usage))
+    return place, length
 
 
 def words_of(words, usage, allowed):
@@ -51,7 +60,7 @@ def words_of(words, usage, allowed):
         elif key in ('core', 'through'):
             found[key] = take()
         elif key == 'ram':
-            found['ram'].append((number(take(), usage), number(take(), usage)))
+            found['ram'].append(memory_range(take(), take(), usage))
         elif key in ('etm', 'sink'):
             found[key].append(number(take(), usage))
         elif key == 'buffer':
@@ -116,10 +125,9 @@ def connected():
                            'use "target remote" first.')
 
 
-def take_cores(request, snapshot, ranges, tell):
-    """Put the cores that REQUEST asks for into SNAPSHOT; their names and the kind of the
-    first."""
-    names, first, kept = [], None, {}
+def read_registers(request):
+    """Thread, type and registers of each core that REQUEST asks for; the kind of the first."""
+    cores, first = [], None
     selected = gdb.selected_thread()
     threads = sorted(gdb.selected_inferior().threads(), key=lambda thread: thread.num)
     try:
@@ -127,19 +135,48 @@ def take_cores(request, snapshot, ranges, tell):
             thread.switch()
             kind, registers = capture.core_registers()
             first = first or kind
-            core = request.core or capture.core_type(kind)
-            prefix, dumps = 'c%d-' % len(names) if names else '', []
-            for start, end in ranges:
-                content = capture.memory(start, end - start)
-                # Cores that see the same memory share a file.
-                name = kept.setdefault((start, content), '%smemory-%08x.bin' % (prefix, start))
-                dumps.append((name, start, content))
-            names.append(snapshot.core(core, registers, dumps))
-            tell.append('%s: %d registers, %d bytes of memory in %d ranges.'
-                        % (core, len(registers), sum(len(d[2]) for d in dumps), len(dumps)))
+            cores.append((thread, request.core or capture.core_type(kind), registers))
     finally:
         selected.switch()
-    return names, first
+    return cores, first
+
+
+def take_memory(snapshot, cores, ranges, starts, tell):
+    """Put CORES with what they have in RANGES, made of such with STARTS, into SNAPSHOT.  How many
+    bytes that is."""
+    kept, total = {}, 0
+    selected = gdb.selected_thread()
+    try:
+        for number, (thread, core, registers) in enumerate(cores):
+            thread.switch()
+            prefix, dumps, lost = 'c%d-' % number if number else '', [], []
+            for start, end in ranges:
+                parts, told = capture.available(start, end, starts)
+                lost += told
+                for address, content in parts:
+                    # Cores that see the same memory share a file.
+                    name = kept.setdefault((address, content),
+                                           '%smemory-%08x.bin' % (prefix, address))
+                    dumps.append((name, address, content))
+            snapshot.core(core, registers, dumps)
+            size = sum(len(d[2]) for d in dumps)
+            total += size
+            tell.append('%s: %d registers, %d bytes of memory in %d ranges.'
+                        % (core, len(registers), size, len(dumps)))
+            tell += lost
+    finally:
+        selected.switch()
+    return total
+
+
+def doubts(cores, names, found):
+    """A line for each unit in FOUND that a core, of CORES called NAMES, cannot have."""
+    types = {name: core for name, (_, core, _) in zip(names, cores)}
+    for source in found.sources:
+        core = types.get(source.core)
+        if core is not None and components.contradicts(core, source.kind):
+            yield ('Warning: no %s has an %s such as %s: is the core something else? "core TYPE" '
+                   'says what.' % (core, source.kind, source.name))
 
 
 def take(request):
@@ -147,24 +184,30 @@ def take(request):
     connected()
     if os.path.lexists(request.folder):
         raise gdb.GdbError('%s exists: name a folder that does not.' % request.folder)
-    ranges = joined(program_ranges() + [(start, start + size) for start, size in request.ram])
-    if not ranges:
+    wanted = program_ranges() + [(start, start + size) for start, size in request.ram]
+    if not wanted:
         raise gdb.GdbError('There is no memory to save: load the program with "file", '
                            'or name ranges with "ram START SIZE".')
-    tell = []
+    tell, traced = [], []
     with Snapshot(request.folder) as snapshot:
-        cores, kind = take_cores(request, snapshot, ranges, tell)
-        found = trace.take(request, kind, cores)
+        cores, kind = read_registers(request)
+        names = [snapshot.core_name(number) for number in range(len(cores))]
+        # The trace is what cannot be had again, whatever becomes of the memory.
+        found = trace.take(request, kind, names)
+        size = take_memory(snapshot, cores, joined(wanted), [start for start, _ in wanted], tell)
         if found is not None:
-            tell += found.tell
+            traced = found.tell + list(doubts(cores, names, found))
             for source in found.sources:
                 snapshot.device(source.name, 'trace_source', source.kind, source.registers)
             for name, what, registers in found.links:
                 snapshot.device(name, 'trace_link', what, registers)
             snapshot.trace(found.sources, found.buffers)
+        elif size == 0:
+            raise gdb.GdbError('There is nothing to save: no memory that was asked for can be '
+                               'read.\n' + '\n'.join(tell))
         snapshot.finish('saved by GDB', found is not None)
-    tell.append('Saved in %s; next: tracebridge-convert %s' % (request.folder, request.folder))
-    return tell
+    return tell + traced + ['Saved in %s; next: tracebridge-convert %s'
+                            % (request.folder, request.folder)]
 
 
 def listed(request):
@@ -193,7 +236,8 @@ Usage: tracebridge snapshot DIR [WHAT...]
 DIR is made; it must not exist.  Saved are the registers of the selected thread's
 core, the memory that the sections of the program lie in, as it is now, and WHAT:
 
-  ram START SIZE     more memory, such as stack and heap
+  ram START SIZE     more memory, such as stack and heap; what of it cannot be read is
+                     left out and told
   trace              the trace units and sinks (MTB, ETM, ETE, ITM, STM; ETB, TMC) that the
                      ROM table of a core of the M profile lists, at 0xe00ff000
   rom BASE           the same of the ROM table at BASE: other profiles, other places

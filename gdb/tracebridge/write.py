@@ -33,9 +33,13 @@ class Snapshot:
         with open(os.path.join(self.draft, name), 'wb') as file:
             file.write(content)
 
+    @staticmethod
+    def core_name(number):
+        return 'cpu_%d' % number
+
     def core(self, kind, registers, dumps):
         """REGISTERS: name, bits, value; DUMPS: file, address, content.  The core's name."""
-        core = 'cpu_%d' % self.cores
+        core = self.core_name(self.cores)
         self.cores += 1
         lines = ['[device]', 'name=' + core, 'class=core', 'type=' + kind, '', '[regs]']
         for name, bits, value in registers:

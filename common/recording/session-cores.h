@@ -11,8 +11,8 @@
 /* Can the core DEVICE run what ELF has?  */
 bool tb_session_can_run (const struct tb_device *device, const struct tb_elf_image *elf);
 
-/* Take from the core DEVICE, of PROFILE, the registers whose values are wider than they are; DIAG
-   is told.  False: no memory.  */
+/* Take from the core DEVICE, of PROFILE, the registers whose values are wider than they are, and
+   those that have two values by two of their names; DIAG is told.  False: no memory.  */
 bool tb_session_check_registers (struct tb_session *s, const struct tb_device *device,
 				 const struct tb_profile *profile, struct tb_diag *diag);
 

@@ -1,4 +1,4 @@
-/* Registers of cores at the halt that cannot be.  See session-cores.h.
+/* Registers of cores at the halt that cannot be, or are told in two ways.  See session-cores.h.
 
    Copyright (C) 2026 The tracebridge authors.
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
@@ -21,6 +21,64 @@ bits_needed (const struct tb_device_reg *reg)
   return bits;
 }
 
+/* The bits 64 and up of a register are not compared: none of those that have several names has
+   them.  */
+static bool
+is_same (const struct tb_device_reg *a, const struct tb_device_reg *b)
+{
+  return a->value == b->value && (bits_needed (a) > 64) == (bits_needed (b) > 64);
+}
+
+/* The register of DEVICE, a core of PROFILE, that is the same as its register I by another name,
+   and has another value; DEVICE->nregs: there is none.  */
+static size_t
+told_otherwise (const struct tb_device *device, const struct tb_profile *profile, size_t i)
+{
+  int number = tb_reg_number (profile, device->regs[i].name);
+  size_t k = number >= 0 ? i + 1 : device->nregs;
+  while (k < device->nregs
+	 && (tb_reg_number (profile, device->regs[k].name) != number
+	     || is_same (&device->regs[i], &device->regs[k])))
+    k++;
+  return k;
+}
+
+/* Forget register I of DEVICE, a core of PROFILE, by all its names.  */
+static bool
+forget_all (struct tb_snapshot *snapshot, const struct tb_device *device,
+	    const struct tb_profile *profile, size_t i)
+{
+  int number = tb_reg_number (profile, device->regs[i].name);
+  for (size_t k = device->nregs; k-- > i;)
+    if (tb_reg_number (profile, device->regs[k].name) == number
+	&& !tb_snapshot_forget_reg (snapshot, device, k))
+      return false;
+  return true;
+}
+
+/* Which of two values is right nobody can say.  */
+static bool
+check_names (struct tb_session *s, const struct tb_device *device,
+	     const struct tb_profile *profile, struct tb_diag *diag)
+{
+  for (size_t i = 0; i < device->nregs;)
+    {
+      size_t k = told_otherwise (device, profile, i);
+      if (k == device->nregs)
+	{
+	  i++;
+	  continue;
+	}
+      const struct tb_device_reg *reg = &device->regs[i], *other = &device->regs[k];
+      tb_warning (diag, "%s: [regs] %s: expected one value of this register, found %#" PRIx64
+		  ", and %#" PRIx64 " of %s, which is the same; the register is unknown",
+		  device->file, reg->name, reg->value, other->value, other->name);
+      if (!forget_all (&s->snapshot, device, profile, i))
+	return false;
+    }
+  return true;
+}
+
 bool
 tb_session_check_registers (struct tb_session *s, const struct tb_device *device,
 			    const struct tb_profile *profile, struct tb_diag *diag)
@@ -41,5 +99,5 @@ tb_session_check_registers (struct tb_session *s, const struct tb_device *device
       if (!tb_snapshot_forget_reg (&s->snapshot, device, i))
 	return false;
     }
-  return true;
+  return check_names (s, device, profile, diag);
 }

@@ -119,8 +119,24 @@ look (struct tb_mtb_rows *rows, const struct tb_mtb_row *where, uint64_t offset,
     }
 }
 
+bool
+tb_session_is_known (const struct tb_session_core *core, enum tb_space space, uint64_t address,
+		     uint64_t length, uint64_t *run)
+{
+  uint64_t first, last, there;
+  if (tb_memmap_hole (core->map, space, address, &first, &last))
+    {
+      *run = last - address < length ? last - address + 1 : length;
+      return false;
+    }
+  *run = 0;
+  while (*run < length && tb_memmap_at (core->map, space, address + *run, &there, NULL) != NULL)
+    *run += there < length - *run ? there : length - *run;
+  return true;
+}
+
 /* Look for packets in the LENGTH bytes from OFFSET of DUMP, of CORE, which the program calls NAME
-   (NULL: nothing).  */
+   (NULL: nothing), but not in those that another dump has otherwise.  */
 static void
 look_in_dump (struct tb_mtb_rows *rows, const struct tb_session_core *core,
 	      const struct tb_dump *dump, uint64_t offset, uint64_t length, const char *name)
@@ -129,7 +145,10 @@ look_in_dump (struct tb_mtb_rows *rows, const struct tb_session_core *core,
     .core = core, .data = dump->data, .address = dump->address, .length = dump->length
   };
   snprintf (where.name, sizeof where.name, "%s", name != NULL ? name : "");
-  look (rows, &where, offset, length, name != NULL);
+  for (uint64_t end = offset + length, run = 0; offset < end; offset += run)
+    if (tb_session_is_known (core, dump->space, dump->address + offset, end - offset, &run)
+	&& run >= TB_MTB_FIND_LEAST * TB_MTB_PACKET_SIZE)
+      look (rows, &where, offset, run, name != NULL && run == length);
 }
 
 /* Whose objects are looked at.  */

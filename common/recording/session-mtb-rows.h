@@ -37,6 +37,11 @@ struct tb_mtb_rows
   enum tb_status status;	/* TB_ERR_MEMORY is the only error.  */
 };
 
+/* Is the first of the LENGTH bytes at ADDRESS of CORE in SPACE known at the halt?  It is not where
+   dumps differ.  *RUN: so many of them are like the first.  */
+bool tb_session_is_known (const struct tb_session_core *core, enum tb_space space,
+			  uint64_t address, uint64_t length, uint64_t *run);
+
 /* The dump of DEVICE that has all LENGTH bytes at ADDRESS; NULL: none.  */
 const struct tb_dump *tb_session_dump_of (const struct tb_device *device, uint64_t address,
 					  uint64_t length);

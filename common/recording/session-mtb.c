@@ -39,10 +39,21 @@ has_untold_trace (const struct tb_session *s)
   return untold;
 }
 
-/* The registers of an MTB that a dump of DEVICE has, whose trace area is in a dump, too.  */
+/* Do all dumps of CORE that have the registers BLOCK, which DUMP has, have the same?  */
 static bool
-find_registers (const struct tb_device *device, struct tb_mtb_block *block)
+is_agreed (const struct tb_session_core *core, const struct tb_dump *dump,
+	   const struct tb_mtb_block *block)
 {
+  uint64_t run;
+  return tb_session_is_known (core, dump->space, block->address, sizeof block->value, &run)
+	 && run == sizeof block->value;
+}
+
+/* The registers of an MTB that a dump of CORE has, whose trace area is in a dump, too.  */
+static bool
+find_registers (const struct tb_session_core *core, struct tb_mtb_block *block)
+{
+  const struct tb_device *device = core->device;
   struct tb_mtb_block one;
   bool found = false;
   for (size_t i = 0; i < device->ndumps && !(found && block->identified); i++)
@@ -50,6 +61,7 @@ find_registers (const struct tb_device *device, struct tb_mtb_block *block)
       const struct tb_dump *d = &device->dumps[i];
       uint64_t address, length;
       if (!tb_mtb_find_registers (&one, d->data, d->address, d->length)
+	  || !is_agreed (core, d, &one)
 	  || (found && !one.identified) || !tb_mtb_block_area (&one, &address, &length)
 	  || tb_session_dump_of (device, address, length) == NULL)
 	continue;
@@ -267,7 +279,7 @@ settle_core (struct tb_session *s, const struct tb_mtb_rows *rows,
 	     const struct tb_session_core *core, struct tb_diag *diag)
 {
   struct tb_mtb_block block;
-  bool ambiguous, has_registers = find_registers (core->device, &block);
+  bool ambiguous, has_registers = find_registers (core, &block);
   const struct tb_mtb_row *best = tb_mtb_rows_choose (rows, core, &ambiguous);
   bool any = best != NULL || ambiguous;
   const struct tb_mtb_row *row = has_registers ? row_of (&block, rows, core) : NULL;

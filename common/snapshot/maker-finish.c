@@ -1,4 +1,4 @@
-/* The end of making a snapshot.  See maker.h.
+/* What was made of a snapshot so far, and the end of making one.  See maker.h.
 
    Copyright (C) 2026 The tracebridge authors.
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
@@ -143,4 +143,42 @@ tb_maker_regs (const struct tb_maker *maker, size_t device, size_t *count)
 {
   *count = device < maker->ndevices ? maker->devices[device].device.nregs : 0;
   return *count > 0 ? maker->devices[device].regs : NULL;
+}
+
+/* How many of the LENGTH bytes BYTES at ADDRESS all dumps of MADE from number FIRST on have alike
+   that have them.  What lies behind is not known, as in a memory map (memmap.h).  */
+static size_t
+agreed (const struct tb_made_device *made, size_t first, uint64_t address, const uint8_t *bytes,
+	size_t length)
+{
+  for (size_t i = first; i < made->device.ndumps && length > 0; i++)
+    {
+      const struct tb_dump *d = &made->dumps[i];
+      uint64_t skip = d->address > address ? d->address - address : 0;
+      uint64_t at = d->address > address ? 0 : address - d->address;
+      for (; skip < length && at < d->length; skip++, at++)
+	if (bytes[skip] != d->data[at])
+	  length = (size_t) skip;
+    }
+  return length;
+}
+
+size_t
+tb_maker_read (struct tb_maker *maker, size_t device, uint64_t address, uint8_t *bytes,
+	       size_t length)
+{
+  const struct tb_made_device *made = &maker->devices[device];
+  maker->looked += made->device.ndumps;
+  for (size_t i = 0; i < made->device.ndumps; i++)
+    {
+      const struct tb_dump *d = &made->dumps[i];
+      uint64_t at = address - d->address;
+      if (address >= d->address && at < d->length)
+	{
+	  size_t n = length < d->length - at ? length : (size_t) (d->length - at);
+	  memcpy (bytes, d->data + at, n);
+	  return agreed (made, i + 1, address, bytes, n);
+	}
+    }
+  return 0;
 }

@@ -278,26 +278,6 @@ tb_maker_dump (struct tb_maker *maker, size_t device, const struct tb_file *file
 }
 
 size_t
-tb_maker_read (struct tb_maker *maker, size_t device, uint64_t address, uint8_t *bytes,
-	       size_t length)
-{
-  const struct tb_made_device *made = &maker->devices[device];
-  maker->looked += made->device.ndumps;
-  for (size_t i = 0; i < made->device.ndumps; i++)
-    {
-      const struct tb_dump *d = &made->dumps[i];
-      uint64_t at = address - d->address;
-      if (address >= d->address && at < d->length)
-	{
-	  size_t n = length < d->length - at ? length : (size_t) (d->length - at);
-	  memcpy (bytes, d->data + at, n);
-	  return n;
-	}
-    }
-  return 0;
-}
-
-size_t
 tb_maker_buffer (struct tb_maker *maker, const char *name, enum tb_buffer_format format)
 {
   void *items = maker->buffers;

@@ -96,8 +96,8 @@ void tb_maker_memory (struct tb_maker *maker, size_t device, const char *path,
 /* The memory of DEVICE was dumped later than its registers (struct tb_device).  */
 void tb_maker_late (struct tb_maker *maker, size_t device);
 
-/* At most LENGTH bytes at ADDRESS of the first dump of DEVICE that has some; returns how
-   many.  */
+/* At most LENGTH bytes at ADDRESS of the first dump of DEVICE that has some, up to one that
+   another dump has otherwise; returns how many.  */
 size_t tb_maker_read (struct tb_maker *maker, size_t device, uint64_t address,
 		      uint8_t *bytes, size_t length);
 

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "check.h"
+#include "snapshot/maker.h"
 #include "snapshot/memmap.h"
 
 static char said[4096];
@@ -283,6 +284,28 @@ test_warnings (void)
   CHECK_INT (diag.warnings, 17);
   CHECK (strstr (said, "bytes differ or were too many to be compared, and are unknown") != NULL);
   tb_memmap_free (map);
+}
+
+/* What a snapshot is made of is read up to the first byte that is disputed, whichever dump has
+   it.  */
+static void
+test_disputed_parts (void)
+{
+  uint8_t other[8], read[16];
+  struct tb_snapshot snapshot;
+  struct tb_maker maker;
+  memset (other, 'a', sizeof other);
+  other[4] = 'z';
+  tb_maker_init (&maker, &snapshot, "parts", &diag);
+  size_t core = tb_maker_device (&maker, TB_CLASS_CORE, "cpu", "Cortex-M33", "parts");
+  tb_maker_memory (&maker, core, "first", a, 16, TB_SPACE_ANY, 0x100);
+  tb_maker_memory (&maker, core, "second", other, 8, TB_SPACE_ANY, 0x104);
+  CHECK_INT (tb_maker_read (&maker, core, 0x100, read, 16), 8);
+  CHECK_INT (tb_maker_read (&maker, core, 0x106, read, 8), 2);
+  CHECK_INT (tb_maker_read (&maker, core, 0x108, read, 1), 0);
+  CHECK_INT (tb_maker_read (&maker, core, 0x109, read, 16), 7);
+  CHECK_INT (tb_maker_finish (&maker), TB_OK);
+  tb_snapshot_close (&snapshot);
 }
 
 /* Dumps that differ: the bytes in which they do are unknown, by each space that would see them.  */
@@ -592,6 +615,7 @@ main (void)
   test_boundaries ();
   test_warnings ();
   test_disputed ();
+  test_disputed_parts ();
   test_access ();
   test_hole ();
   test_random ();

@@ -416,7 +416,7 @@ convert_input (struct job *job)
   unsigned errors = job->diag->errors;
   enum tb_status status = TB_OK;
   job->path = job->input;
-  if (job->options->follow)
+  if (options_follow (job->options))
     status = follow_input (job);
   else if (tb_spool_is_stream (job->input))
     {
@@ -424,7 +424,7 @@ convert_input (struct job *job)
       job->path = spool.path;
       job->diag = tb_spool_diag (&spool);
     }
-  if (status == TB_OK && !job->options->follow)
+  if (status == TB_OK && !options_follow (job->options))
     status = convert_path (job);
   job->diag = diag;
   tb_spool_close (&spool);

@@ -9,8 +9,9 @@
 #include <stdio.h>
 #include <string.h>
 
-/* More that an option has an effect on: logs, whatever is written; batches.  */
-enum { OF_LOGS = TB_OPTION_OWN, IN_BATCHES = TB_OPTION_OWN << 1 };
+/* More that an option has an effect on: logs, whatever is written; batches.  CONVERTS: it is told,
+   not refused, without effect on --list, which one adds to a whole command to look before.  */
+enum { OF_LOGS = TB_OPTION_OWN, IN_BATCHES = TB_OPTION_OWN << 1, CONVERTS = TB_OPTION_OWN << 2 };
 
 /* Address space without which no process can begin: the program and its libraries.
    One alone needs it for what it works out.  */
@@ -61,22 +62,22 @@ static const struct tb_option_rule table[] = {
   { "local-frequency", GROUP_TICKS, ONCE, NULL },
   { "core-frequency", GROUP_CYCLES, ONCE, NULL },
   { "itm-aligned", ANY, TOLD, NULL },
-  { "space", GROUP_SPACE, REFUSED, NULL },
-  { "first", GROUP_RANGE, REFUSED, NULL },
-  { "last", GROUP_RANGE, REFUSED, NULL },
-  { "from", GROUP_RANGE, REFUSED, NULL },
-  { "to", GROUP_RANGE, REFUSED, NULL },
-  { "unknown", GROUP_FRAME, REFUSED, NULL },
-  { "stack", GROUP_FRAME, REFUSED, NULL },
-  { "memory", GROUP_FRAME, REFUSED, NULL },
-  { "trace", GROUP_FRAME, REFUSED, NULL },
-  { "trace-file", GROUP_FRAME, REFUSED, NULL },
-  { "assume", GROUP_ASSUMED, REFUSED, NULL },
-  { "doubt", GROUP_STATE, REFUSED, NULL },
-  { "start", GROUP_STATE, REFUSED, NULL },
+  { "space", GROUP_SPACE, REFUSED | CONVERTS, NULL },
+  { "first", GROUP_RANGE, REFUSED | CONVERTS, NULL },
+  { "last", GROUP_RANGE, REFUSED | CONVERTS, NULL },
+  { "from", GROUP_RANGE, REFUSED | CONVERTS, NULL },
+  { "to", GROUP_RANGE, REFUSED | CONVERTS, NULL },
+  { "unknown", GROUP_FRAME, REFUSED | CONVERTS, NULL },
+  { "stack", GROUP_FRAME, REFUSED | CONVERTS, NULL },
+  { "memory", GROUP_FRAME, REFUSED | CONVERTS, NULL },
+  { "trace", GROUP_FRAME, REFUSED | CONVERTS, NULL },
+  { "trace-file", GROUP_FRAME, REFUSED | CONVERTS, NULL },
+  { "assume", GROUP_ASSUMED, REFUSED | CONVERTS, NULL },
+  { "doubt", GROUP_STATE, REFUSED | CONVERTS, NULL },
+  { "start", GROUP_STATE, REFUSED | CONVERTS, NULL },
   { "start=data", ANY, TOLD, "elf" },
-  { "volatile", GROUP_STATE, REFUSED, NULL },
-  { "private", GROUP_STATE, REFUSED, NULL },
+  { "volatile", GROUP_STATE, REFUSED | CONVERTS, NULL },
+  { "private", GROUP_STATE, REFUSED | CONVERTS, NULL },
   { "window", GROUP_CALLS, TOLD, NULL },
   { "jobs", GROUP_TRACE, OF_LOGS | IN_BATCHES, NULL },
   { "memory-limit", GROUP_MEMORY, IN_BATCHES, NULL },
@@ -89,7 +90,7 @@ static const struct tb_option_rule table[] = {
   { "shard", ANY, REFUSED, "output-dir" },
   { "force", ANY, REFUSED, "output-dir" },
   { "time-limit", ANY, ONCE, NULL },
-  { "follow", GROUP_FOLLOW, REFUSED, NULL },
+  { "follow", GROUP_FOLLOW, REFUSED | CONVERTS, NULL },
   { "idle-limit", ANY, REFUSED, "follow" },
   { "quiet", ANY, TOLD, NULL },
   { "verbose", ANY, TOLD, NULL },
@@ -140,6 +141,12 @@ options_note (struct options *o, const char *name)
   tb_options_note (&rules, &o->given, name);
 }
 
+bool
+options_follow (const struct options *o)
+{
+  return o->follow && (o->format->takes >> GROUP_FOLLOW & 1) != 0;
+}
+
 /* Refuse what is surely a mistake: one thing is written at a time, and takes the options
    that are given.  */
 static void
@@ -160,6 +167,7 @@ check_rules (const struct options *o)
 		 format_lead (format), format->name);
   for (size_t i = 0; i < rules.count; i++)
     if ((table[i].flags & TB_OPTION_REFUSED) != 0
+	&& !((table[i].flags & CONVERTS) != 0 && format == format_of_option ("list"))
 	&& tb_options_idle (&rules, &o->given, i, o, text, sizeof text))
       usage_error ("%s", text);
 }
@@ -213,7 +221,7 @@ check_batch (const struct options *o)
 static void
 check_follow (const struct options *o)
 {
-  if (!o->follow)
+  if (!options_follow (o))
     return;
   if (o->batch.directory != NULL)
     usage_error ("--follow and --output-dir exclude each other");

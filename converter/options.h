@@ -146,6 +146,9 @@ struct options
 void options_parse (struct options *options, int argc, char **argv);
 void options_fini (struct options *options);
 
+/* Is the input told as it grows?  */
+bool options_follow (const struct options *options);
+
 /* Tell of each option that was given and has no effect on what is written.  For all
    inputs; or, IS_SNAPSHOT, of those that only logs take, for one that is none.  */
 void options_tell (const struct options *options, bool is_snapshot,

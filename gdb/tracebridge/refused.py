@@ -1,14 +1,15 @@
-"""Why the stub refused what GDB asked for.
+"""Why the stub refused what GDB asked for, or that it filled what is written into files.
 
 Copyright (C) 2026 The tracebridge authors.
 This file is part of tracebridge.  Licence: GPL-3.0-or-later.
 
 Where memory cannot be written or read the protocol has an error without a reason, and no place for
-one before execution moves.  So the stub is asked before each prompt.
+one before execution moves.  So the stub is asked before each prompt; and behind what writes memory
+into a file ("dump", "append"), whether it filled some of that ("monitor unknown filled").
 """
 import gdb
 
-from . import packet
+from . import packet, partly
 
 
 def tell():
@@ -47,7 +48,26 @@ class RefuseLoad(gdb.Function):
         return 0
 
 
+def tell_written():
+    """GDB has written memory into a file, in which nothing marks what the stub filled: tell of that now,
+    not with what comes next."""
+    if packet.answers() is None:
+        return
+    level = gdb.selected_frame().level()
+    # The last line is the policy.
+    text = gdb.execute('monitor unknown', to_string=True).rstrip('\n').rpartition('\n')[0]
+    gdb.newest_frame().select()
+    partly.select(level)
+    if '0xbad00bad' in text:
+        gdb.write('%s\nA file that was written of it has that as values.\n' % text, gdb.STDERR)
+
+
 def register():
     gdb.events.before_prompt.connect(tell)
     RefuseLoad()
     gdb.execute('define hook-load\nif $_tracebridge_refuse_load()\nend\nend', to_string=True)
+    for command in 'dump', 'append':
+        for form in ('', 'binary ') + (('ihex ', 'srec ', 'tekhex ', 'verilog ') if command == 'dump' else ()):
+            for what in 'memory', 'value':
+                gdb.execute('define %s %shookpost-%s\npython __import__("tracebridge.refused").refused.tell_written()'
+                            '\nend' % (command, form, what), to_string=True)

@@ -100,6 +100,9 @@ tb_fault_places (const struct tb_decoder_stats *stats)
 void tb_count_fault (struct tb_decoder_stats *stats, enum tb_fault fault,
 		     uint64_t index, uint64_t address);
 
+/* For decoders: the fault that was counted last, FAULT, was none of the code.  */
+void tb_uncount_fault (struct tb_decoder_stats *stats, enum tb_fault fault);
+
 /* For decoders: the space of the context that trace names as NAMED.  If it is not known,
    STATS counts it.  OTHERWISE: where the trace names none, or MAP has none.  */
 enum tb_space tb_decoder_context (struct tb_decoder_stats *stats,

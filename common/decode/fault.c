@@ -30,6 +30,13 @@ tb_count_fault (struct tb_decoder_stats *stats, enum tb_fault fault,
   stats->faults[fault]++;
 }
 
+void
+tb_uncount_fault (struct tb_decoder_stats *stats, enum tb_fault fault)
+{
+  stats->bad_image--;
+  stats->faults[fault]--;
+}
+
 const char *
 tb_fault_name (enum tb_fault fault)
 {

@@ -192,11 +192,17 @@ tb_v7_pass_any (struct tb_v7_decoder *d, unsigned type, size_t size,
 void
 tb_v7_bad_packet (struct tb_v7_decoder *d, struct tb_element **out)
 {
-  d->state.stats.bad_packets++;
-  if (d->state.phase == TB_V7_SYNC)
+  struct tb_v7_state *s = &d->state;
+  s->stats.bad_packets++;
+  /* Nothing ran where the packet before it led, which need not be one either: that says
+     nothing of the code.  */
+  if (s->jump != 0 && s->jump == s->stats.packets)
+    tb_uncount_fault (&s->stats, TB_FAULT_JUMP);
+  s->jump = 0;
+  if (s->phase == TB_V7_SYNC)
     {
       /* Nothing was known, so nothing is lost.  */
-      d->state.phase = TB_V7_SEARCH;
+      s->phase = TB_V7_SEARCH;
       return;
     }
   tb_v7_emit (d, out, TB_ELEMENT_BAD_PACKET);
@@ -220,11 +226,17 @@ tb_v7_emit_context (struct tb_v7_decoder *d, struct tb_element **out)
 }
 
 void
-tb_v7_jumped (struct tb_v7_decoder *d, struct tb_element **out)
+tb_v7_count_jump (struct tb_v7_decoder *d)
 {
   struct tb_v7_state *s = &d->state;
-
   tb_count_fault (&s->stats, TB_FAULT_JUMP, s->index, s->address);
+  s->jump = s->stats.packets;
+}
+
+void
+tb_v7_jumped (struct tb_v7_decoder *d, struct tb_element **out)
+{
+  tb_v7_count_jump (d);
   tb_v7_emit (d, out, TB_ELEMENT_NO_SYNC)->reason = TB_REASON_BAD_IMAGE;
 }
 

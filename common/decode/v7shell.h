@@ -81,6 +81,8 @@ struct tb_v7_state
 				   many bytes, never goes on by itself; or 0.  */
   bool returned;		/* ETMv3, M profile: nothing ran since the
 				   exception return.  */
+  uint64_t jump;		/* Packets up to the newest one that led elsewhere than
+				   the code; 0: none.  */
   bool alternative;		/* ThumbEE is the T32 state.  */
   bool halted;			/* The core stopped for the debugger: ADDRESS is
 				   not where.  */
@@ -186,6 +188,10 @@ tb_v7_lose_address (struct tb_v7_decoder *d)
   d->state.trapped = 0;
   d->here = NULL;
 }
+
+/* Count that the packet at hand leads elsewhere than the code at the state's address does.  Where
+   the next one is no packet that does not count.  */
+void tb_v7_count_jump (struct tb_v7_decoder *d);
 
 /* Execution stands elsewhere than the atoms led: the code is not what ran.  */
 void tb_v7_jumped (struct tb_v7_decoder *d, struct tb_element **out);

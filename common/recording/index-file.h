@@ -34,7 +34,7 @@
 #include "util/mac.h"
 
 /* Grows with any change of the form, or of what decoders deliver.  */
-#define TB_INDEX_VERSION 13
+#define TB_INDEX_VERSION 14
 
 /* One stream of the buffer.  */
 struct tb_index_stream

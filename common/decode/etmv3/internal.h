@@ -132,7 +132,7 @@ tb_etmv3_check_target (struct tb_etmv3_decoder *d, uint32_t target)
 
   if (__builtin_expect (s->have_address && s->address != target, 0)
       && !s->returned)
-    tb_count_fault (&s->stats, TB_FAULT_JUMP, s->index, s->address);
+    tb_v7_count_jump (&d->v7);
 }
 
 /* The address and the ISA of a branch packet after what the state has.  */

@@ -116,7 +116,7 @@ decode_branch (struct tb_ptm_decoder *d, struct tb_element **out,
   /* A packet for a direct branch (ETMCR[8]) tells what the code does.  */
   if (!(p->has_exception && p->exception.number != 0) && s->have_address
       && s->address != target)
-    tb_count_fault (&s->stats, TB_FAULT_JUMP, s->index, s->address);
+    tb_v7_count_jump (&d->v7);
   tb_v7_set_address (&d->v7, target, isa);
   if (!p->has_exception)
     return;

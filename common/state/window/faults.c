@@ -79,7 +79,8 @@ follows (const struct tb_step *from, const struct tb_step *to,
 }
 
 /* Does an event before step STEP, from number *AT on, say why execution went
-   elsewhere?  *BAD: it is a gap since the code is not what ran.  */
+   elsewhere?  *BAD: it is a gap since the code is not what ran.  Where nothing ran before what
+   is no packet, the packet that said so need not be one either.  */
 static bool
 explained (const struct tb_event *events, size_t count, size_t *at,
 	   uint64_t step, bool *bad)
@@ -90,7 +91,8 @@ explained (const struct tb_event *events, size_t count, size_t *at,
     switch (events[*at].kind)
       {
       case TB_EVENT_GAP:
-	*bad |= events[*at].reason == TB_REASON_BAD_IMAGE;
+	*bad = (*bad && events[*at].reason != TB_REASON_BAD_PACKET)
+	       || events[*at].reason == TB_REASON_BAD_IMAGE;
 	yes = true;
 	break;
       case TB_EVENT_EXCEPTION: case TB_EVENT_EXCEPTION_RETURN:

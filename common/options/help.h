@@ -48,15 +48,15 @@
   "                         core file or a snapshot without trace; without it\n" \
   "                         packets are looked for there.  Once for each core\n" \
   "      --raw-trace=FILE[@CORE]\n" \
-  "                         beside an input without trace, as a core file mostly is:\n" \
-  "                         the bytes of a trace buffer, as they were read out of an\n" \
-  "                         ETB or a probe; what sent them is worked out, and of\n" \
-  "                         which core.  May be given several times\n" \
+  "                         beside an input without trace, as core files mostly\n" \
+  "                         are: the bytes of a trace buffer, as they were read out\n" \
+  "                         of an ETB or a probe; what sent them is worked out, and\n" \
+  "                         of which core.  May be given several times\n" \
   "      --raw-format=WORD  what those have, of all or one for each in their order;\n" \
   "                         else it is worked out:\n" \
   TB_HELP_FORMATS \
-  "      --protocol=TYPE    what sends the trace of which nothing is told: etmv3, ptm,\n" \
-  "                         etmv4, ete, mtb, itm or stm\n" \
+  "      --protocol=TYPE    what sends the trace of which nothing is told: etmv3,\n" \
+  "                         ptm, etmv4, ete, mtb, itm or stm\n" \
   "      --timestamp-frequency=HZ\n" \
   "                         how many timestamps there are a second (else as the\n" \
   "                         snapshot's [timestamp] or an STM's registers say)\n" \

@@ -8,10 +8,14 @@
 
 FUZZ_TARGET (core)
 {
+  static const struct tb_mtb_told told = {
+    .text = "0x20000000,0x100,0x80000006",
+    .registers = { .value = { 0x100, 0x80000006, 0, 0x20000000 }, .known = 1 | 1 << 1 | 1 << 3 }
+  };
   bool is_m = size % 2 == 0;
   const struct tb_session_options options = {
     .core_type = is_m ? "Cortex-M0+" : "Cortex-A53",
-    .mtb = is_m && size % 4 != 0 ? "0x20000000,0x100,0x80000006" : NULL
+    .mtbs = &told, .nmtbs = is_m && size % 4 != 0
   };
   fuzz_input (data, size, &options);
   return 0;

@@ -160,6 +160,21 @@ job_close_state (const struct job *job, struct tb_state *state)
   return lacks ? no_memory (job) : TB_OK;
 }
 
+enum tb_status
+job_check_end (const struct job *job, const struct tb_session_stream *stream)
+{
+  if (stream->protocol == NULL || stream->protocol->reaches_halt == NULL
+      || !stream->protocol->reaches_halt (stream->source))
+    return TB_OK;
+  struct tb_decoder_config config;
+  struct tb_diag silent = { 0 };	/* All else was told already.  */
+  tb_session_decoder_config (stream, &config);
+  struct tb_recording *recording = tb_recording_open_trace (&config, NULL, &silent);
+  if (recording != NULL)
+    tb_recording_check_end (recording, &config, job->diag);
+  return job_close_recording (job, recording);
+}
+
 void
 job_put_input (const struct job *job, struct tb_outfile *out)
 {

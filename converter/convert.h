@@ -81,6 +81,10 @@ void job_judge (struct job *job, const struct tb_session_stream *stream,
 struct tb_recording *job_recording (struct job *job,
 				    const struct tb_session_stream *stream);
 
+/* Warn where the trace of STREAM, which was told without a recording, should lead to the halt and
+   does not.  */
+enum tb_status job_check_end (const struct job *job, const struct tb_session_stream *stream);
+
 /* Close RECORDING or STATE, or NULL.  If something that it was asked for found no memory,
    what was made of it is not whole: a diagnostic, and TB_ERR_MEMORY.  */
 enum tb_status job_close_recording (const struct job *job,

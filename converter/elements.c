@@ -88,14 +88,16 @@ static enum tb_status
 put_elements (struct job *job, const struct tb_session_stream *stream,
 	      struct tb_outfile *out)
 {
-  return list_trace (job, stream, true, out);
+  enum tb_status status = list_trace (job, stream, true, out);
+  return status == TB_OK ? job_check_end (job, stream) : status;
 }
 
 static enum tb_status
 put_sum (struct job *job, const struct tb_session_stream *stream,
 	 struct tb_outfile *out)
 {
-  return list_trace (job, stream, false, out);
+  enum tb_status status = list_trace (job, stream, false, out);
+  return status == TB_OK ? job_check_end (job, stream) : status;
 }
 
 enum tb_status

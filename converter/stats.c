@@ -364,6 +364,8 @@ list_stats (struct job *job, struct tb_outfile *outfile)
       job->trace_errors |= report.decoder.bad_packets != 0
 			   || report.decoder.bad_image != 0;
       stats_free (&report);
+      if (status == TB_OK)
+	status = job_check_end (job, stream);
     }
   if (json)
     fputs ("]}\n", out);

@@ -144,11 +144,9 @@ interval_of (uint64_t block)
   return block == 0 ? 0 : interval < LEAST ? LEAST : interval;
 }
 
-/* Warn where the trace unit was on at the halt, as its registers say, and the trace of R does not
-   lead to the PC there.  */
-static void
-check_end (const struct tb_recording *r, const struct tb_decoder_config *config,
-	   struct tb_diag *diag)
+void
+tb_recording_check_end (const struct tb_recording *r, const struct tb_decoder_config *config,
+			struct tb_diag *diag)
 {
   const struct tb_device_reg *pc
     = config->core != NULL && !config->core->late ? tb_device_pc (config->core) : NULL;
@@ -193,7 +191,7 @@ tb_recording_open_trace (const struct tb_decoder_config *config,
       struct tb_recording *made
 	= tb_recording_open (decoder, config->profile, config->map, diag);
       if (made != NULL)
-	check_end (made, config, diag);
+	tb_recording_check_end (made, config, diag);
       return made;
     }
 
@@ -245,7 +243,7 @@ tb_recording_open_trace (const struct tb_decoder_config *config,
   if (status == TB_OK)
     {
       decoder->stats = r->stats;
-      check_end (r, config, diag);
+      tb_recording_check_end (r, config, diag);
       return r;
     }
   tb_recording_close (r);

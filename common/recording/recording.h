@@ -174,6 +174,11 @@ tb_recording_open_trace (const struct tb_decoder_config *config,
 			 const struct tb_recording_options *options,
 			 struct tb_diag *diag);
 
+/* Warn where the trace unit was on at the halt, as its registers say, and the trace of RECORDING,
+   of CONFIG, does not lead to the PC there.  tb_recording_open_trace does so by itself.  */
+void tb_recording_check_end (const struct tb_recording *recording,
+			     const struct tb_decoder_config *config, struct tb_diag *diag);
+
 /* A number that grows when the totals and the windows of RECORDING change because
    its index did not fit.  */
 unsigned tb_recording_generation (const struct tb_recording *recording);

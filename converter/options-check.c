@@ -172,12 +172,25 @@ check_rules (const struct options *o)
       usage_error ("%s", text);
 }
 
+/* Is rule I of one value of an option that has no effect at all?  That is told of the option.  */
+static bool
+is_told_of_all (const struct options *o, size_t i)
+{
+  char text[600];
+  const char *value = strchr (table[i].name, '=');
+  for (size_t all = 0; value != NULL && all < rules.count; all++)
+    if (strlen (table[all].name) == (size_t) (value - table[i].name)
+	&& strncmp (table[all].name, table[i].name, (size_t) (value - table[i].name)) == 0)
+      return tb_options_idle (&rules, &o->given, all, o, text, sizeof text);
+  return false;
+}
+
 void
 options_tell (const struct options *o, bool is_snapshot, struct tb_diag *diag)
 {
   char text[600];
   for (size_t i = 0; i < rules.count; i++)
-    if (((table[i].flags & OF_LOGS) != 0) == is_snapshot
+    if (((table[i].flags & OF_LOGS) != 0) == is_snapshot && !is_told_of_all (o, i)
 	&& tb_options_idle (&rules, &o->given, i, o, text, sizeof text))
       tb_warning (diag, "%s%s", text,
 		  is_snapshot && table[i].needs == NULL ? ", or a log" : "");

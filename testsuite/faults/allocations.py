@@ -334,9 +334,9 @@ def judge(command, right, got):
     return None
 
 
-def chosen(sites, every, seen):
+def chosen(sites, every, first, seen):
     """Which allocations fail: every EVERYth; or of each site that is not in SEEN, to which it
-    is added, the first and the last one."""
+    is added, the first and, unless FIRST, the last one."""
     if every:
         return range(1, len(sites) + 1, every)
     of_site = {}
@@ -345,7 +345,7 @@ def chosen(sites, every, seen):
             of_site.setdefault(site, []).append(number)
     seen.update(of_site)
     return sorted({number for numbers in of_site.values()
-                   for number in (numbers[0], numbers[-1])})
+                   for number in numbers[:1] + ([] if first else numbers[-1:])})
 
 
 def name_place(path, program):
@@ -398,7 +398,7 @@ def attack(bench, command, seen):
             return "%s: allocation %d of %d: %s: at %s" % (
                 command.name, number, len(sites), wrong, at)
 
-    numbers = chosen(sites, options.every, seen)
+    numbers = chosen(sites, options.every, options.first, seen)
     if not numbers:
         return 0, 0, ["%s: proves nothing: %d allocations were counted, none at a place that no "
                       "command before has" % (command.name, len(sites))]
@@ -413,6 +413,7 @@ def main():
     parser.add_argument("--every", type=int, default=0, metavar="N",
                         help="each Nth allocation of each command (default: two of each place in "
                         "the code, which are the eight innermost calls)")
+    parser.add_argument("--first", action="store_true", help="one of each place alone")
     parser.add_argument("--all", action="store_true",
                         help="the allocations after it fail, too")
     parser.add_argument("--shared", action="store_true",

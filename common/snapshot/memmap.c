@@ -314,6 +314,13 @@ tb_memmap_at (const struct tb_memmap *map, enum tb_space space,
 }
 
 bool
+tb_memmap_disputed (const struct tb_memmap *map, enum tb_space space, uint64_t address)
+{
+  const struct tb_tile *tile = tile_from (map, space, address);
+  return tile != NULL && tile->first <= address && tile->disputed;
+}
+
+bool
 tb_memmap_hole (const struct tb_memmap *map, enum tb_space space,
 		uint64_t address, uint64_t *first, uint64_t *last)
 {

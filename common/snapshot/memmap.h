@@ -110,6 +110,9 @@ const uint8_t *tb_memmap_at (const struct tb_memmap *map, enum tb_space space,
 			     uint64_t address, uint64_t *length,
 			     const struct tb_region **region);
 
+/* Is nothing found at ADDRESS in SPACE since dumps differ there?  */
+bool tb_memmap_disputed (const struct tb_memmap *map, enum tb_space space, uint64_t address);
+
 /* The addresses *FIRST to *LAST around ADDRESS where nothing is found in SPACE: nothing is
    mapped there, or dumps differ.  False: something is found at ADDRESS.  */
 bool tb_memmap_hole (const struct tb_memmap *map, enum tb_space space,

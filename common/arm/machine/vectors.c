@@ -21,6 +21,16 @@ read_word (const struct tb_memmap *map, uint64_t address, uint32_t *word)
   return true;
 }
 
+/* Do dumps differ in the word at ADDRESS?  */
+static bool
+is_disputed (const struct tb_memmap *map, uint64_t address)
+{
+  bool is = false;
+  for (unsigned i = 0; i < 4 && !is; i++)
+    is = tb_memmap_disputed (map, TB_SPACE_ANY, address + i);
+  return is;
+}
+
 /* The exceptions below 16 that an architecture has, a bit each (DDI 0419
    B1.5.2; DDI 0553 B3.8).  Programs fill the reserved entries with a default
    handler, which must not make the number of a real one doubtful.  */
@@ -59,12 +69,15 @@ read_table (struct tb_vectors *v, const struct tb_memmap *map,
     return false;
 
   memset (v, 0, sizeof *v);
+  unsigned disputed = TB_VECTORS_MAX;
   uint64_t end = (uint64_t) base + 4 * TB_VECTORS_MAX;
   for (unsigned n = 1; n < TB_VECTORS_MAX && base + 4ull * n < end; n++)
     {
-      uint32_t entry;
-      if (!read_word (map, base + 4ull * n, &entry))
+      uint32_t entry = 0;
+      bool known = read_word (map, base + 4ull * n, &entry);
+      if (!known && !is_disputed (map, base + 4ull * n))
 	break;
+      disputed = known || n > disputed ? disputed : n;
       if (entry != 0 && (entry & 1) == 0)
 	break;
       v->handler[n] = entry & ~1u;
@@ -75,6 +88,7 @@ read_table (struct tb_vectors *v, const struct tb_memmap *map,
   /* A handler that begins inside what was read ends the table there.  */
   while (v->count > 2 && base + 4ull * v->count > end)
     v->handler[--v->count] = 0;
+  v->disputed = disputed < v->count;
   for (unsigned n = 1; n < 16; n++)
     if (!(system_exceptions (profile) >> n & 1))
       v->handler[n] = 0;
@@ -87,6 +101,7 @@ tb_vectors_find (struct tb_vectors *vectors, const struct tb_memmap *map,
 		 const struct tb_device *core)
 {
   vectors->count = 0;
+  vectors->disputed = false;
   /* Their bytes are in the order of data.  */
   if (tb_halt_big_endian (core, profile) != NULL)
     return false;
@@ -200,6 +215,9 @@ unsigned
 tb_vectors_lookup (const struct tb_vectors *vectors, uint64_t address)
 {
   unsigned found = 0;
+  /* Which may be that of the entry that is not known.  */
+  if (vectors->disputed)
+    return 0;
   for (unsigned n = 1; n < vectors->count; n++)
     if (vectors->handler[n] != 0 && vectors->handler[n] == address)
       {

@@ -23,8 +23,9 @@
    and application, secure and not).  */
 struct tb_vectors
 {
-  uint32_t handler[TB_VECTORS_MAX];	/* Bit 0 clear; 0: no entry.  */
+  uint32_t handler[TB_VECTORS_MAX];	/* Bit 0 clear; 0: no entry, or not known which.  */
   unsigned count;
+  bool disputed;		/* Dumps differ in an entry.  */
 };
 
 /* Find the vector table: at the address in VTOR of the core device and
@@ -38,7 +39,7 @@ bool tb_vectors_find (struct tb_vectors *vectors, const struct tb_memmap *map,
 		      const struct tb_device *core);
 
 /* The exception whose handler begins at ADDRESS; 0 when there is none or more
-   than one (a shared default handler does not say which).  */
+   than one (a shared default handler does not say which), or may be as an entry is disputed.  */
 unsigned tb_vectors_lookup (const struct tb_vectors *vectors,
 			    uint64_t address);
 

@@ -624,6 +624,36 @@ test_tables_effort (void)
   bench_fini (&b);
 }
 
+/* Where dumps differ in a vector, any handler may be its own as well: no number is told, and the
+   table goes on behind it.  */
+static void
+test_disputed_vector (void)
+{
+  static uint8_t other[sizeof flash];
+  struct bench b;
+  struct tb_vectors vectors;
+  bench_init (&b, story, 16, 0x30, 0x80000002, 0, 0x102);
+  CHECK (tb_vectors_find (&vectors, b.map, &b.profile, NULL));
+  CHECK (!vectors.disputed);
+  CHECK_INT (tb_vectors_lookup (&vectors, 0x130), 11);
+  memcpy (other, flash, sizeof flash);
+  other[4 * 14] = 0x31;		/* PendSV, as SVCall.  */
+  other[4 * 14 + 1] = 0x01;
+  const struct tb_region region = {
+    .length = sizeof other, .access = TB_ACCESS_UNKNOWN, .halt_contents = true, .data = other,
+    .name = "another dump"
+  };
+  CHECK_INT (tb_memmap_add (b.map, &region, NULL), TB_OK);
+  CHECK_INT (tb_memmap_seal (b.map, NULL), TB_OK);
+  CHECK (tb_memmap_disputed (b.map, TB_SPACE_ANY, 4 * 14));
+  CHECK (!tb_memmap_disputed (b.map, TB_SPACE_ANY, 4 * 14 + 2));
+  CHECK (tb_vectors_find (&vectors, b.map, &b.profile, NULL));
+  CHECK (vectors.disputed);
+  CHECK_INT (tb_vectors_lookup (&vectors, 0x130), 0);
+  CHECK (tb_vectors_has (&vectors, 0x120));
+  bench_fini (&b);
+}
+
 static char message[512];
 
 static void
@@ -678,6 +708,7 @@ main (void)
   test_never_code ();
   test_chained_unknown ();
   test_tables_effort ();
+  test_disputed_vector ();
   test_bad_input ();
   test_names ();
   return check_done ();

@@ -41,6 +41,16 @@ dumped (const struct tb_state *s, uint32_t address, unsigned length)
 	 ? bytes : NULL;
 }
 
+/* Do dumps differ in any of the LENGTH bytes at ADDRESS?  Then what is looked for may be there.  */
+static bool
+is_disputed (const struct tb_state *s, uint32_t address, unsigned length)
+{
+  bool is = false;
+  for (unsigned i = 0; i < length && !is; i++)
+    is = tb_memmap_disputed (s->memory.map, s->memory.space, (uint64_t) address + i);
+  return is;
+}
+
 static bool
 agrees (struct tb_border_register known, uint32_t value)
 {
@@ -53,6 +63,7 @@ struct frame_search
   uint32_t at[FITTING_MOST], above[FITTING_MOST];
   bool pointed[FITTING_MOST];
   unsigned count;
+  bool disputed;		/* There may be another one.  */
 };
 
 /* Does what is known of the stack fit a frame at AT that ends before ABOVE?  */
@@ -67,7 +78,10 @@ fit_stack (struct frame_search *search, const struct tb_state *s, uint32_t at, u
     if (frame->stack[i].mask != 0
 	&& ((bytes = dumped (s, above + 4 * i, 4)) == NULL
 	    || !agrees (frame->stack[i], tb_number_32 (bytes))))
-      return;
+      {
+	search->disputed |= bytes == NULL && is_disputed (s, above + 4 * i, 4);
+	return;
+      }
   if (search->count < FITTING_MOST)
     {
       search->at[search->count] = at;
@@ -88,6 +102,7 @@ fit (void *context, struct tb_state *s, uint32_t address, uint32_t word)
       || search->count > FITTING_MOST)
     return;
   const uint8_t *bytes = dumped (s, at, TB_M_FRAME_SIZE);
+  search->disputed |= bytes == NULL && is_disputed (s, at, TB_M_FRAME_SIZE);
   if (bytes == NULL)
     return;
   uint32_t psr = tb_number_32 (bytes + 4 * TB_M_FRAME_PSR);
@@ -111,9 +126,12 @@ point (void *context, struct tb_state *s, uint32_t address, uint32_t word)
 {
   struct frame_search *search = context;
   for (unsigned i = 0; i < search->count; i++)
-    if (search->at[i] - word <= TB_TASK_SAVED_MOST && (word & 3) == 0
-	&& dumped (s, address, 4) != NULL)
-      search->pointed[i] = true;
+    if (search->at[i] - word <= TB_TASK_SAVED_MOST && (word & 3) == 0)
+      {
+	bool known = dumped (s, address, 4) != NULL;
+	search->pointed[i] |= known;
+	search->disputed |= !known && is_disputed (s, address, 4);
+      }
 }
 
 bool
@@ -131,23 +149,26 @@ tb_frames_find (struct tb_state *s, const struct tb_task_frame *frame, uint32_t 
 	*above = search.above[i];
 	found++;
       }
-  return found == 1;
+  return found == 1 && !search.disputed;
 }
 
 struct word_search
 {
   uint32_t value, address;
   unsigned count;
+  bool disputed;		/* There may be another one.  */
 };
 
 static void
 look (void *context, struct tb_state *s, uint32_t address, uint32_t word)
 {
   struct word_search *search = context;
-  if (word != search->value || dumped (s, address, 4) == NULL)
+  if (word != search->value)
     return;
-  search->address = address;
-  search->count++;
+  bool known = dumped (s, address, 4) != NULL;
+  search->disputed |= !known && is_disputed (s, address, 4);
+  search->address = known ? address : search->address;
+  search->count += known;
 }
 
 bool
@@ -156,5 +177,5 @@ tb_frames_find_word (struct tb_state *s, uint32_t value, uint32_t *address)
   struct word_search search = { .value = value };
   each_word (s, look, &search);
   *address = search.address;
-  return search.count == 1;
+  return search.count == 1 && !search.disputed;
 }

@@ -27,11 +27,13 @@ struct tb_task_frame
 #define TB_TASK_SAVED_MOST (4 * (8 + 16 + 6))
 
 /* The address of the one word of RAM that is VALUE in the dumps of S; false: there is none,
-   or there are several.  */
+   or there are, or may be
+   where dumps differ, several.  */
 bool tb_frames_find_word (struct tb_state *s, uint32_t value, uint32_t *address);
 
 /* Find its frame in the dumps of S, whose trace ends at the halt; *ABOVE: the stack
-   pointer without it.  False: none fits, or several do.  */
+   pointer without it.  False: none fits, or several do, or may where
+   dumps differ.  */
 bool tb_frames_find (struct tb_state *s, const struct tb_task_frame *frame,
 		     uint32_t *above);
 

@@ -193,23 +193,27 @@ is_one_of (const struct tb_session_core *core, const struct tb_session_core *con
   return is;
 }
 
-/* Let *CORE be that of S whose MTB MTB tells of: the one that is named, or the only one that is not
-   of the COUNT cores TOLD, whose memory has the area of the MTB if that is IN_MEMORY.  */
+/* Let *CORE be that of S whose MTB MTB tells of: the one that is named, by MTB or of BUFFER, which
+   has the packets; or the only one that is not of the COUNT cores TOLD, whose memory has the area
+   of the MTB if BUFFER is NULL.  */
 static enum tb_status
-find_told (struct tb_session *s, const struct tb_mtb_told *mtb, bool in_memory,
+find_told (struct tb_session *s, const struct tb_mtb_told *mtb,
+	   const struct tb_trace_buffer *buffer,
 	   const struct tb_session_core *const *told, size_t count,
 	   const struct tb_session_core **core, struct tb_diag *diag)
 {
   const struct tb_mtb_registers *registers = &mtb->registers;
   const struct tb_session_core *named = NULL, *first = NULL, *fitting[2] = { NULL };
-  bool any = false;
+  const char *name = mtb->core != NULL || buffer == NULL || buffer->core == NULL
+		     ? mtb->core : buffer->core->name;
+  bool any = false, in_memory = buffer == NULL;
   for (size_t i = 0; i < s->ncores; i++)
     {
       const struct tb_session_core *one = &s->cores[i];
       if (one->device == NULL || !one->profile.is_m)
 	continue;
       any = true;
-      if (mtb->core != NULL && strcmp (one->device->name, mtb->core) == 0)
+      if (name != NULL && strcmp (one->device->name, name) == 0)
 	named = one;
       if (!may_have_mtb (s, i) || is_one_of (one, told, count))
 	continue;
@@ -219,13 +223,21 @@ find_told (struct tb_session *s, const struct tb_mtb_told *mtb, bool in_memory,
 	fitting[fitting[0] != NULL] = one;
     }
   /* Where no memory has the area, the decoder says so of the first core.  */
-  *core = mtb->core != NULL ? named : fitting[0] != NULL ? fitting[0] : first;
+  *core = name != NULL ? named : fitting[0] != NULL ? fitting[0] : first;
   if (!any)
     tb_error (diag, "--mtb=%s: expected a core of the M profile, found none in %s", mtb->text,
 	      s->snapshot.path);
-  else if (*core == NULL && mtb->core != NULL)
+  else if (*core == NULL && name != NULL)
     tb_error (diag, "--mtb=%s: expected the name of a core of the M profile, found '%s'; --list "
-	      "shows what %s has", mtb->text, mtb->core, s->snapshot.path);
+	      "shows what %s has", mtb->text, name, s->snapshot.path);
+  else if (*core != NULL && buffer != NULL && buffer->core != NULL
+	   && buffer->core != (*core)->device)
+    {
+      tb_error (diag, "--mtb=%s: expected the core of the trace buffer %s, which is told to be "
+		"%s's, found %s", mtb->text, buffer->name, buffer->core->name,
+		(*core)->device->name);
+      *core = NULL;
+    }
   else if (*core == NULL || is_one_of (*core, told, count))
     {
       tb_error (diag, "--mtb=%s: expected one --mtb for each core, found another one %s%s",
@@ -233,7 +245,7 @@ find_told (struct tb_session *s, const struct tb_mtb_told *mtb, bool in_memory,
 		*core != NULL ? (*core)->device->name : s->snapshot.path);
       *core = NULL;
     }
-  else if (mtb->core == NULL && fitting[1] != NULL)
+  else if (name == NULL && fitting[1] != NULL)
     {
       tb_error (diag, "--mtb=%s: expected @CORE behind it, as it may be the MTB of %s or of %s",
 		mtb->text, fitting[0]->device->name, fitting[1]->device->name);
@@ -261,7 +273,8 @@ add_told (struct tb_session *s, const struct tb_session_options *options,
   for (size_t i = 0; i < options->nmtbs && status == TB_OK; i++)
     {
       const struct tb_mtb_told *mtb = &options->mtbs[i];
-      status = find_told (s, mtb, !untold, told, i, &told[i], diag);
+      status = find_told (s, mtb, untold ? &s->snapshot.buffers[i] : NULL, told, i, &told[i],
+			  diag);
       if (status == TB_OK && untold)
 	status = tb_session_tell_mtb_buffer (s, told[i], &s->snapshot.buffers[i], mtb, diag);
       else if (status == TB_OK)

@@ -117,14 +117,25 @@ add_objects (struct tb_session_core *core, struct tb_elf_image *elf)
   return true;
 }
 
+/* What kind of core CORE of S is, whose device is known.  Trace of a session without cores is of
+   the kind that OPTIONS name, if they do.  */
+static const char *
+type_of (const struct tb_session *s, const struct tb_session_core *core,
+	 const struct tb_session_options *options)
+{
+  if (core->device != NULL)
+    return core->device->type;
+  return core == s->cores && options != NULL && options->core_type != NULL ? options->core_type
+	 : "";
+}
+
 static enum tb_status
 make_core (struct tb_session *s, struct tb_session_core *core,
 	   const struct tb_device *device,
 	   const struct tb_session_options *options, struct tb_diag *diag)
 {
   core->device = device;
-  if (!tb_profile_find (&core->profile, device != NULL ? device->type : "")
-      && device != NULL)
+  if (!tb_profile_find (&core->profile, type_of (s, core, options)) && device != NULL)
     tb_warning (diag, "%s: [device] type: \"%s\" is no core known here; taken "
 		"for an Armv8-A", device->file, device->type);
   const struct tb_columns *facts = tb_session_log_facts (s, device);

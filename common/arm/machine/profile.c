@@ -214,8 +214,10 @@ tb_profile_find (struct tb_profile *profile, const char *type)
   /* Their manuals: DCZID_EL0.BS is 4.  */
   if (profile->has_a64 && is_product (cores[i].name))
     profile->zero_block = 64;
-  /* Their manuals, too: those of v8-A have ETMv4, those of v9-A have ETE.  */
-  if (is_product (cores[i].name) && (kind == V8A || kind == V8A32))
+  /* Their manuals, too: those of v8-A have ETMv4, those of v9-A have ETE.  ETE is of v9-A, and its
+     registers are system registers of AArch64 state (FEAT_ETE, DDI 0487), so that what has AArch32
+     state alone has none, even where only its architecture is told.  */
+  if (!profile->is_m && (!profile->has_a64 || (kind == V8A && is_product (cores[i].name))))
     profile->ete = TB_ETE_NEVER;
   if (kind == V9A)
     profile->ete = TB_ETE_ALWAYS;

@@ -36,7 +36,7 @@ struct tb_profile
   bool has_a64;
   bool has_fp;			/* Scalar floating point is usual.  */
   const char *name;		/* Canonical: "Cortex-M0+", "ARMv8-A".  */
-  enum tb_ete ete;		/* Said of the A profile.  */
+  enum tb_ete ete;		/* Said of the A and R profiles.  */
   unsigned zero_block;		/* Bytes that DC ZVA makes zero; 0: not known.  */
 };
 

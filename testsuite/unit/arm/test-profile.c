@@ -99,12 +99,15 @@ main (void)
       check_int (profile.has_a64, true, unknown[i], 0, "has_a64");
       check_that (profile.name != NULL, unknown[i], 0, "name");
     }
-  /* Cores of v9-A have ETE, those of v8-A ETMv4; of architectures nothing is said.  */
+  /* Cores of v9-A have ETE, those of v8-A ETMv4, and what has AArch32 state alone has no ETE; of
+     architectures with AArch64, and of what manuals were not read of, nothing is said.  */
   static const struct { const char *type; enum tb_ete ete; } units[] = {
     { "Cortex-A53", TB_ETE_NEVER }, { "Cortex-A32", TB_ETE_NEVER },
     { "Neoverse-V1", TB_ETE_NEVER }, { "Cortex-A510", TB_ETE_ALWAYS },
     { "Neoverse-N2", TB_ETE_ALWAYS }, { "ARMv8-A", TB_ETE_PERHAPS }, { "ARMv9-A", TB_ETE_PERHAPS },
-    { "ARM-AA64", TB_ETE_PERHAPS }, { "unknown", TB_ETE_PERHAPS }
+    { "ARM-AA64", TB_ETE_PERHAPS }, { "unknown", TB_ETE_PERHAPS },
+    { "Cortex-R82", TB_ETE_PERHAPS }, { "Cortex-R8", TB_ETE_NEVER }, { "Cortex-A7", TB_ETE_NEVER },
+    { "Cortex-R52", TB_ETE_NEVER }, { "ARMv7-A", TB_ETE_NEVER }, { "ARMv8-R", TB_ETE_NEVER }
   };
   for (size_t i = 0; i < sizeof units / sizeof units[0]; i++)
     {

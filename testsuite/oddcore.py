@@ -93,9 +93,12 @@ def main():
             name = name.ljust(32, b'\0')
             status = bytes(24) + struct.pack('<I', i) + bytes(44) \
                 + struct.pack('<18I', *range(0x100 * i, 0x100 * i + 16), 0x01000000, 0) + bytes(4)
-            notes += note(name, 3, bytes(124))
-            notes += note(b'other'.ljust(32, b'\0') if kind == 'nuttx-mixed' and i == 1 else name,
-                          1, status)
+            damaged = kind if i == 1 else ''
+            notes += note(name, 0x80000003 if damaged == 'nuttx-unnamed' else 3, bytes(124))
+            notes += note(b'other'.ljust(32, b'\0') if damaged == 'nuttx-mixed' else name,
+                          0x101 if damaged == 'nuttx-bare' else 1, status)
+        if kind == 'nuttx-id':
+            notes += note(b'GNU\0', 3, bytes(20))
         faults = struct.pack('<6I', 0x00028200, 0x40000002, 0, 0xe000edf8, 0x40001234, 0)
         write(out, notes, ram + [(0xe000ed28, faults)])
     elif kind == 'bare':

@@ -45,6 +45,10 @@ struct core_file
   bool is_nuttx;
   const uint8_t *task;		/* Of the note NT_PRPSINFO before, TASK_LENGTH bytes.  */
   size_t task_length;
+  uint64_t task_at;		/* Where that note is in the file.  */
+  bool task_open;		/* Its registers did not come yet.  */
+  size_t lost;			/* Tasks that have a name or registers, not both, ...  */
+  uint64_t lost_at;		/* ... and where the first of them is in the file.  */
   /* Notes of others, which are passed over, and the first of them.  */
   size_t passed;
   char passed_owner[NAME_ROOM];
@@ -190,6 +194,27 @@ take_note (struct core_file *core, unsigned type, const uint8_t *data, size_t si
     }
 }
 
+/* The note at OFFSET tells of a task that was left out.  */
+static void
+lose_task (struct core_file *core, uint64_t offset)
+{
+  if (core->lost++ == 0)
+    core->lost_at = offset;
+}
+
+/* The note at OFFSET names the LENGTH bytes TASK, or nothing more comes (NULL).  */
+static void
+begin_task (struct core_file *core, uint64_t offset, const uint8_t *task, size_t length)
+{
+  if (core->task_open)
+    lose_task (core, core->task_at);
+  core->thread = TB_MADE_NONE;
+  core->task = task;
+  core->task_length = length;
+  core->task_at = offset;
+  core->task_open = task != NULL;
+}
+
 /* Are the LENGTH bytes NAME, which may end with a zero, the owner of notes of TYPE?  Others
    number theirs by themselves; but NuttX has the name of a task there, first in a note
    NT_PRPSINFO.  */
@@ -198,7 +223,10 @@ is_owner (struct core_file *core, const uint8_t *name, size_t length, unsigned t
 {
   if (type == NT_PRSTATUS && core->task != NULL && core->task_length == length
       && memcmp (core->task, name, length) == 0)
-    return core->is_nuttx = true;
+    {
+      core->task_open = false;
+      return core->is_nuttx = true;
+    }
   const char *owner = type == NT_ARM_VFP ? "LINUX" : "CORE";
   if (length > 0 && name[length - 1] == 0)
     length--;
@@ -245,6 +273,8 @@ read_notes (void *context, const struct tb_segment *segment)
   core->notes_left -= size;
   Elf_Data *data = elf_getdata_rawchunk (segment->elf, (int64_t) offset, size, ELF_T_NHDR);
   const uint8_t *bytes = core->file->map.data + offset;
+  /* Whose note of that type is a build ID.  */
+  static const char gnu[4] = "GNU";
   GElf_Nhdr note;
   while (data != NULL && is_well (core) && at < size)
     {
@@ -259,17 +289,24 @@ read_notes (void *context, const struct tb_segment *segment)
 		      "%zu bytes; it and what follows is left out", core->path, offset + at, size);
 	  return;
 	}
+      uint64_t where = offset + at;
       at = next;
       if (is_owner (core, &bytes[name], note.n_namesz, note.n_type))
 	take_note (core, note.n_type, &bytes[desc], note.n_descsz);
-      else if (note.n_type == NT_PRPSINFO)
-	{
-	  core->thread = TB_MADE_NONE;
-	  core->task = &bytes[name];
-	  core->task_length = note.n_namesz;
-	}
+      else if (note.n_type == NT_PRPSINFO
+	       && !(note.n_namesz == sizeof gnu && memcmp (&bytes[name], gnu, sizeof gnu) == 0))
+	begin_task (core, where, &bytes[name], note.n_namesz);
       else
-	pass_note (core, &bytes[name], note.n_namesz, note.n_type);
+	{
+	  /* Of a task that has another name, or none.  */
+	  if (note.n_type == NT_PRSTATUS
+	      && note.n_descsz == (core->is_a64 ? layout_a64 : layout_a32).size)
+	    {
+	      core->task_open = false;
+	      lose_task (core, where);
+	    }
+	  pass_note (core, &bytes[name], note.n_namesz, note.n_type);
+	}
     }
 }
 
@@ -319,7 +356,13 @@ tb_core_file_read (struct tb_snapshot *snapshot, const char *path, const char *t
   core.file = tb_maker_file (&core.maker, path);
   core.notes_left = core.file != NULL ? core.file->map.size : 0;
   read_segments (&core, PT_NOTE, read_notes);
+  begin_task (&core, 0, NULL, 0);
   read_segments (&core, PT_LOAD, add_segment);
+  /* Others than NuttX may have notes of these types for something else.  */
+  if (is_well (&core) && core.is_nuttx && core.lost > 0)
+    tb_warning (diag, "%s: expected of each task a note NT_PRPSINFO, and behind it one NT_PRSTATUS "
+		"of the same name, which has the registers; found %zu without the other, the "
+		"first at %#" PRIx64 ": these tasks are left out", path, core.lost, core.lost_at);
   if (is_well (&core) && core.first == TB_MADE_NONE)
     {
       tb_error (diag, "%s: expected a note NT_PRSTATUS, which has the registers, or memory; found "

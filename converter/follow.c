@@ -15,6 +15,7 @@
 #include "interrupts.h"
 #include "recording/session-log.h"
 #include "recording/tarmac-core.h"
+#include "snapshot/crash-dump.h"
 #include "util/buffer.h"
 #include "util/fnv.h"
 #include "util/spool.h"
@@ -22,6 +23,9 @@
 /* How long nothing is waited for, in milliseconds; and how much of the time looks may take.  */
 #define PATIENCE 100
 #define SHARE 4
+
+/* What is followed.  */
+#define EXPECTED "a Tarmac log, or what a console shows of a core dump"
 
 /* So much of a log has a record, or it is none.  */
 #define LOOKED (UINT64_C (1) << 20)
@@ -42,6 +46,8 @@ struct follow
   size_t nsaid, said_capacity;
   struct told_source *told;
   size_t ntold, told_capacity;
+  bool is_dump;			/* A console's lines with a core dump, not a Tarmac log; ...  */
+  bool dumped;			/* ... all of which came.  */
   bool final;			/* Nothing more will come.  */
   bool told_any, reversed;
   bool no_memory;
@@ -136,15 +142,16 @@ follow_text (struct job *job, enum tb_status (*fill) (struct job *job, struct tb
 {
   struct follow *f = job->follow;
   bool steps = job->options->format->traits & TRAIT_STEPS;
-  if (job->session.log == NULL || tb_session_trace_file (&job->session) != NULL)
+  const struct tb_session_log *log = job->session.log;
+  if ((log == NULL && !f->is_dump) || tb_session_trace_file (&job->session) != NULL)
     {
-      tb_error (job->diag, "%s: --follow: expected a Tarmac log", job->input);
+      tb_error (job->diag, "%s: --follow: expected " EXPECTED, job->input);
       return TB_ERR_INPUT;
     }
   if (f->out == NULL)
     f->out = tb_outfile_open ("-", job->diag);
   enum tb_status status = f->out == NULL ? TB_ERR_IO : fill (job, f->out);
-  f->lines = job->session.log->tarmac.lines;
+  f->lines = log != NULL ? log->tarmac.lines : 0;
   f->instructions = job->instructions;
   if (status == TB_OK && fflush (tb_outfile_stream (f->out)) != 0)
     status = tb_outfile_check (f->out);
@@ -160,7 +167,7 @@ follow_text (struct job *job, enum tb_status (*fill) (struct job *job, struct tb
 static enum tb_status
 look (struct job *job, struct follow *f)
 {
-  bool reversed = tb_tarmac_in_memory_order (f->spool.path);
+  bool reversed = !f->is_dump && tb_tarmac_in_memory_order (f->spool.path);
   if (f->told_any && reversed != f->reversed)
     {
       tb_error (f->diag, "%s: the log turns out to show the bytes of its M lines in the order "
@@ -179,11 +186,12 @@ look (struct job *job, struct follow *f)
   return status == TB_OK && f->diag->errors != errors ? TB_ERR_INPUT : status;
 }
 
-/* Why nothing more is told of NEWS (TB_SPOOL_QUIET: the time is over).  */
+/* Why F tells nothing more, at NEWS (TB_SPOOL_QUIET: the time is over).  */
 static const char *
-reason_of (enum tb_spool_news news)
+reason_of (const struct follow *f, enum tb_spool_news news)
 {
-  return stopped ? "interrupted" : news == TB_SPOOL_ENDED ? "its end"
+  return f->dumped ? "the end of the dump"
+	 : stopped ? "interrupted" : news == TB_SPOOL_ENDED ? "its end"
 	 : news == TB_SPOOL_SHRANK ? "it became shorter"
 	 : news == TB_SPOOL_REPLACED ? "another file has its name" : "nothing more came";
 }
@@ -229,12 +237,21 @@ follow (struct job *job, struct follow *f, enum tb_status *status)
       if (!fresh || time < next)
 	continue;
       is_log = is_log || tb_tarmac_recognise (f->spool.path);
+      if (!is_log && !f->is_dump)
+	tb_crash_kind (f->spool.path, &f->is_dump);
+      /* Half a dump tells nothing for certain, and its end is marked.  */
+      if (f->is_dump)
+	{
+	  f->dumped = tb_crash_is_whole (f->spool.path);
+	  if (f->dumped)
+	    return TB_SPOOL_ENDED;
+	}
       /* What is none is told as for any other input.  */
-      if (!is_log && f->spool.taken >= LOOKED)
+      if (!is_log && !f->is_dump && f->spool.taken >= LOOKED)
 	return TB_SPOOL_ENDED;
       if (!is_log && is_no_text (f->spool.path))
 	{
-	  tb_error (f->diag, "%s: --follow: expected a Tarmac log, found bytes that are no text",
+	  tb_error (f->diag, "%s: --follow: expected " EXPECTED ", found bytes that are no text",
 		    job->input);
 	  *status = TB_ERR_INPUT;
 	}
@@ -267,10 +284,13 @@ follow_input (struct job *job)
     status = look (job, &f);
   if (status == TB_OK && tb_spool_rest (&f.spool) > 0)
     tb_warning (f.diag, "%s: the last line has no end, and is left out", job->input);
-  if (status == TB_OK && f.out != NULL)
+  if (status == TB_OK && f.out != NULL && f.is_dump)
+    fprintf (tb_outfile_stream (f.out), "# followed %s until %s\n", job->input,
+	     reason_of (&f, news));
+  else if (status == TB_OK && f.out != NULL)
     fprintf (tb_outfile_stream (f.out), "# followed %s: %" PRIu64 " lines, %" PRIu64
 	     " instructions, until %s\n", job->input, f.lines, f.instructions,
-	     reason_of (news));
+	     reason_of (&f, news));
   if (status == TB_OK && (news == TB_SPOOL_SHRANK || news == TB_SPOOL_REPLACED))
     tb_error (f.diag, "%s: the file that is followed %s; what was told of it ends there",
 	      job->input, news == TB_SPOOL_SHRANK ? "became shorter" : "was replaced or removed");

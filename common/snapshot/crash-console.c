@@ -69,6 +69,18 @@ tb_console_take (const char *text, const char *end, uint8_t *to, const char **ba
   return n;
 }
 
+bool
+tb_console_is_ended (const char *text, size_t size)
+{
+  const char *all = text + size, *begin = NULL;
+  for (const char *p = text; (p = memmem (p, (size_t) (all - p), BEGIN, strlen (BEGIN))) != NULL;
+       p += strlen (BEGIN))
+    begin = p;
+  return begin != NULL
+	 && (memmem (begin, (size_t) (all - begin), END, strlen (END)) != NULL
+	     || memmem (begin, (size_t) (all - begin), FAILED, strlen (FAILED)) != NULL);
+}
+
 /* Note in NOTED how bytes stood in the COUNT lines that begin at STARTS.  */
 static void
 note_lines (struct tb_console *noted, const size_t *starts, size_t count, bool ended)

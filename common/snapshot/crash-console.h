@@ -43,6 +43,9 @@ size_t tb_console_take (const char *text, const char *end, uint8_t *to, const ch
 void tb_console_unpack (struct tb_console *console, const uint8_t **data, size_t *size,
 			const char *path, struct tb_reader *reader);
 
+/* Is the last dump in the SIZE bytes TEXT ended, by its mark or as the target could not go on?  */
+bool tb_console_is_ended (const char *text, size_t size);
+
 /* Do whole lines of CONSOLE have the LENGTH bytes at OFFSET?  MAY_END: or up to its end.  */
 bool tb_console_is_run (struct tb_console *console, size_t offset, uint64_t length, bool may_end);
 

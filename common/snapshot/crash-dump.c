@@ -441,6 +441,18 @@ tb_crash_kind (const char *path, bool *is_log)
   return kind;
 }
 
+bool
+tb_crash_is_whole (const char *path)
+{
+  struct tb_filemap map;
+  struct tb_diag silent = { 0 };
+  if (tb_filemap_open (&map, path, &silent) != TB_OK)
+    return false;
+  bool ended = tb_console_is_ended ((const char *) map.data, map.size);
+  tb_filemap_close (&map);
+  return ended;
+}
+
 const char *
 tb_crash_name (enum tb_crash kind)
 {

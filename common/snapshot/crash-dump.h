@@ -32,6 +32,9 @@ enum tb_crash
 /* What the file PATH is; *IS_LOG, if that is not NULL: in lines of a console.  */
 enum tb_crash tb_crash_kind (const char *path, bool *is_log);
 
+/* Has the file PATH, a dump in lines of a console, what ends the last one?  */
+bool tb_crash_is_whole (const char *path);
+
 /* What messages call such a file.  */
 const char *tb_crash_name (enum tb_crash kind);
 

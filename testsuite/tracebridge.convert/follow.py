@@ -165,7 +165,7 @@ report('sums', len(sums) > 1 and sums[-1] == last[0], (sums, last))
 if b' cpu0 ' in data:
     both = b''.join(line + line.replace(b' cpu0 ', b' cpu1 ')
                     for line in data.splitlines(keepends=True))
-    run = Followed('--idle-limit=1')
+    run = Followed('--idle-limit=5')
     for at in range(0, len(both), len(both) // 3):
         run.add(both[at:at + len(both) // 3])
         run.until(lambda text: text.count('# source') > 2 * (at > 0))

@@ -7,11 +7,12 @@ This file is part of tracebridge.  Licence: GPL-3.0-or-later.
 
 def register():
     """Give GDB the commands; once, however often this is called."""
-    from . import core, exceptions, partly, refresh, refused, snapshot, unknown
+    from . import core, exceptions, members, partly, refresh, refused, snapshot, unknown
     exceptions.register()
     refresh.register()
     refused.register()
     unknown.register()
     partly.register()
+    members.register()
     core.register()
     snapshot.register()

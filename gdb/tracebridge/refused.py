@@ -9,7 +9,10 @@ into a file ("dump", "append"), whether it filled some of that ("monitor unknown
 """
 import gdb
 
-from . import packet, partly
+from . import members, packet, partly
+
+# Of the stub's hint where GDB could not read a structure (gdbstub/client-view.c).
+SHOWS_NOTHING = 'so GDB shows nothing of what it is a part of'
 
 
 def tell():
@@ -19,10 +22,13 @@ def tell():
     # Only where an unwinder has met the stub: nothing is asked of other targets.
     if getattr(connection, 'num', None) not in packet.stubs or thread is None or not thread.is_stopped():
         return
+    by_members, members.Members.asked = members.Members.asked, False
     lines = packet.answers()
     if lines is None or not lines[packet.REFUSED]:
         return
-    gdb.write(lines[packet.REFUSED] + '\n')
+    # What was shown by its members needs no hint how to show it.
+    if not (by_members and SHOWS_NOTHING in lines[packet.REFUSED]):
+        gdb.write(lines[packet.REFUSED] + '\n')
     # This makes GDB forget its frames, and which the user is at.
     try:
         level = gdb.selected_frame().level()

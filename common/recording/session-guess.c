@@ -420,8 +420,9 @@ add_sources (struct guessing *g, const struct tb_trace_buffer *buffer,
 	{
 	  tb_snapshot_doubt_core (&s->snapshot, core);
 	  tb_buffer_printf (&why, "; it fits the code of %s as well, and nothing tells which of "
-			    "the cores sent it (@CORE behind the file's name does), so that the "
-			    "registers and the RAM of %s at the halt do not count for it",
+			    "the cores sent it (@CORE behind a file that an option names "
+			    "does), so that the registers and the RAM of %s at the halt do not "
+			    "count for it",
 			    rival->name, core->name);
 	}
       bool done = !found->obeyed[id] || append_other (g, buffer, id, found->core[id], &why);

@@ -20,7 +20,7 @@
 struct tree
 {
   char root[512];
-  char said[65536];		/* "error: TEXT\n" ...  */
+  char said[1 << 19];		/* "error: TEXT\n" ...  */
   size_t said_length;
   struct tb_diag diag;
 };

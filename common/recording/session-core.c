@@ -153,7 +153,7 @@ tb_session_say_elsewhere (const struct tb_session *s, const char *path, struct t
     {
       const struct tb_session_core *core = &s->cores[i];
       const struct tb_device_reg *pc
-	= core->device != NULL && core->nelves > 0 ? tb_device_reg (core->device, "PC") : NULL;
+	= core->device != NULL && core->nelves > 0 ? tb_device_pc (core->device) : NULL;
       if (pc == NULL)
 	continue;
       if (elf_has (core, pc->value & ~UINT64_C (1)))

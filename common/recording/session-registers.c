@@ -29,52 +29,40 @@ is_same (const struct tb_device_reg *a, const struct tb_device_reg *b)
   return a->value == b->value && (bits_needed (a) > 64) == (bits_needed (b) > 64);
 }
 
-/* The register of DEVICE, a core of PROFILE, that is the same as its register I by another name,
-   and has another value; DEVICE->nregs: there is none.  */
-static size_t
-told_otherwise (const struct tb_device *device, const struct tb_profile *profile, size_t i)
-{
-  int number = tb_reg_number (profile, device->regs[i].name);
-  size_t k = number >= 0 ? i + 1 : device->nregs;
-  while (k < device->nregs
-	 && (tb_reg_number (profile, device->regs[k].name) != number
-	     || is_same (&device->regs[i], &device->regs[k])))
-    k++;
-  return k;
-}
-
-/* Forget register I of DEVICE, a core of PROFILE, by all its names.  */
+/* Forget the register NUMBER of DEVICE, a core of PROFILE, by all its names.  */
 static bool
 forget_all (struct tb_snapshot *snapshot, const struct tb_device *device,
-	    const struct tb_profile *profile, size_t i)
+	    const struct tb_profile *profile, int number)
 {
-  int number = tb_reg_number (profile, device->regs[i].name);
-  for (size_t k = device->nregs; k-- > i;)
+  for (size_t k = device->nregs; k-- > 0;)
     if (tb_reg_number (profile, device->regs[k].name) == number
 	&& !tb_snapshot_forget_reg (snapshot, device, k))
       return false;
   return true;
 }
 
-/* Which of two values is right nobody can say.  */
+/* Which of two values is right nobody can say.  Each name is looked up once: a core file has a core
+   for each thread.  */
 static bool
 check_names (struct tb_session *s, const struct tb_device *device,
 	     const struct tb_profile *profile, struct tb_diag *diag)
 {
-  for (size_t i = 0; i < device->nregs;)
+  const struct tb_device_reg *first[TB_NREGS_MAX] = { NULL };
+  for (size_t i = 0; i < device->nregs; i++)
     {
-      size_t k = told_otherwise (device, profile, i);
-      if (k == device->nregs)
-	{
-	  i++;
-	  continue;
-	}
-      const struct tb_device_reg *reg = &device->regs[i], *other = &device->regs[k];
+      const struct tb_device_reg *other = &device->regs[i];
+      int number = tb_reg_number (profile, other->name);
+      const struct tb_device_reg *reg = number >= 0 ? first[number] : other;
+      if (reg == NULL)
+	first[number] = other;
+      if (reg == NULL || is_same (reg, other))
+	continue;
       tb_warning (diag, "%s: [regs] %s: expected one value of this register, found %#" PRIx64
 		  ", and %#" PRIx64 " of %s, which is the same; the register is unknown",
 		  device->file, reg->name, reg->value, other->value, other->name);
-      if (!forget_all (&s->snapshot, device, profile, i))
-	return false;
+      /* The registers behind it move up; no more than TB_NREGS_MAX can go so.  */
+      return forget_all (&s->snapshot, device, profile, number)
+	     && check_names (s, device, profile, diag);
     }
   return true;
 }

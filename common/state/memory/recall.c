@@ -68,42 +68,55 @@ struct asked
   tb_word word;
   const struct tb_cell *cell;	/* NULL: it has no history.  */
   uint32_t at;			/* Of CELL: the first access at that time.  */
-  bool has_end;
+  bool has_end, has_last;
   struct tb_known end;		/* What it holds at the end.  */
+  uint32_t last;		/* Behind that access it is clear of suspects up to the end.  */
 };
 
-/* By the dump: nothing wrote from TIME to the end.  The word's cell, which may
-   be new, keeps how far back that is known.  */
+/* The last suspect, from access TIME on, that may stand between ASKED's word and what the
+   dump has there.  The word's cell, which may be new, keeps how far back that is known.  */
+static uint32_t
+last_in_way (struct tb_memory *m, const struct asked *asked, uint32_t time)
+{
+  const struct tb_cell *cell = tb_memory_cell (m, asked->word);
+  bool is_new = cell == NULL && !m->frozen;
+  if (is_new)
+    cell = tb_memory_make_cell (m, asked->word);
+  if (cell == NULL)
+    return clear_until (m, time, asked->word, asked->end);
+  if (cell->final == 0)
+    return (uint32_t) m->built;
+  if (is_new)
+    tb_memory_resolve (m, cell->final);
+  return m->accesses[cell->final].scan;
+}
+
+/* By the dump: nothing wrote from TIME to the end.  The bytes of a word ask for the same
+   TIME.  */
 static bool
 from_end (struct tb_memory *m, struct asked *asked, unsigned b,
 	  uint32_t time, uint32_t epoch, uint8_t *byte)
 {
-  tb_word word = asked->word;
   if (!m->final || epoch != m->final_epoch)
     return false;
   if (!asked->has_end)
-    asked->end = tb_memory_at_end (m, word);
+    asked->end = tb_memory_at_end (m, asked->word);
   asked->has_end = true;
-  struct tb_known x = asked->end;
-  x.mask &= (tb_word) 0xff << 8 * b;
-  x.bits &= x.mask;
-  if (x.mask == 0)
+  if ((asked->end.mask >> 8 * b & 255) == 0)
     return false;
-  uint32_t last = (uint32_t) m->built;
-  const struct tb_cell *cell = tb_memory_cell (m, word);
-  bool is_new = cell == NULL && !m->frozen;
-  if (is_new)
-    cell = tb_memory_make_cell (m, word);
-  if (cell != NULL && cell->final != 0)
-    {
-      if (is_new)
-	tb_memory_resolve (m, cell->final);
-      last = m->accesses[cell->final].scan;
-    }
-  else if (cell == NULL)
-    last = clear_until (m, time, word, asked->end);
+  if (!asked->has_last)
+    asked->last = last_in_way (m, asked, time);
+  asked->has_last = true;
   m->source = 0;
-  return clear (m, time, last, word, b, x) && take (x, b, byte);
+  if (asked->last >= time)
+    {
+      struct tb_known x = asked->end;
+      x.mask &= (tb_word) 0xff << 8 * b;
+      x.bits &= x.mask;
+      if (!clear (m, time, asked->last, asked->word, b, x))
+	return false;
+    }
+  return take (asked->end, b, byte);
 }
 
 /* By the next access of ASKED's cell.  */

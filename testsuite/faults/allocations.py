@@ -89,6 +89,9 @@ def talk(process, packets):
                 break
             if packet == "QStartNoAckMode":
                 process.stdin.write(b"+")
+    except BrokenPipeError:
+        pass
+    try:
         process.stdin.close()
     except BrokenPipeError:
         pass
@@ -121,7 +124,8 @@ UNCONFINED = ["--confine=off"]
 COMMANDS = [
     Command("list", CONVERT, ["--list", CRASH]),
     Command("list-json", CONVERT, ["--list", "--json", CRASH]),
-    Command("tfile", CONVERT, ["-o", "crash.tfile", CRASH]),
+    # Of all frames, a few hundred allocate all that the others do, and are several writes.
+    Command("tfile", CONVERT, ["-o", "crash.tfile", "--last=300", CRASH]),
     Command("ctf", CONVERT, ["--format=ctf", "-o", "crash.ctf", "--last=50", CRASH]),
     Command("elements", CONVERT, ["--format=elements", CRASH]),
     Command("packets", CONVERT, ["--format=packets", CRASH]),
@@ -158,7 +162,7 @@ COMMANDS = [
     Command("history", CONVERT, ["--history=batch.sink", ELF, CRASH]),
     Command("history-registers", CONVERT, ["--history=$sp", "--last=100", ELF, CRASH]),
     Command("assume-tasks", CONVERT, ["--format=registers", "--last=5", "--assume=tasks",
-            KERNEL]),
+            "{IN}/kernel"]),
     # What Linux hands out, and trace of which nothing is told.
     Command("perf", CONVERT, ["--format=elements", "--sysroot={IN}/root",
                               "{IN}/perf.data"]),
@@ -227,6 +231,25 @@ class Bench:
         with gzip.open(self.inputs + "/crash.log.gz", "wb") as file:
             file.write(log)
         self.make_linux()
+        self.make_kernel()
+
+    def make_kernel(self):
+        """The kernel of tasks; for a run with few faults with the last half of its trace alone, as
+        a buffer that has not wrapped: six of seven places are reached, in a third of the time."""
+        source, folder = KERNEL.replace("{TOP}", self.top), self.inputs + "/kernel"
+        shutil.copytree(source, folder, copy_function=shutil.copyfile)
+        if not getattr(self.options, "first", False):
+            return
+        with open(source + "/trace.bin", "rb") as file:
+            trace = file.read()
+        with open(source + "/mtb_0.ini") as file:
+            unit = file.read()
+        half = len(trace) // 2
+        end = int(re.search(r"POSITION\S*=(0x[0-9A-F]+)", unit)[1], 16) & ~7
+        with open(folder + "/trace.bin", "wb") as file:
+            file.write((trace[end:] + trace[:end])[-half:] + bytes(half))
+        with open(folder + "/mtb_0.ini", "w") as file:
+            file.write(re.sub(r"(POSITION\S*=)0x[0-9A-F]+", r"\g<1>0x%08X" % half, unit))
 
     def make_linux(self):
         """What Linux would have of A64 code (nop; b.eq; nop; b) and its trace: a perf.data, a

@@ -74,7 +74,7 @@ def innermost(names):
 
 def main(folder, elf, timeline, folded):
     functions, pcs = Functions(elf), truth.read(folder)
-    pcs = [step.pc for step in pcs.steps[:pcs.count]]
+    pcs = pcs.pcs()
     with open(timeline) as file:
         events = [e for e in json.load(file)['traceEvents'] if e['ph'] in 'BE' and e['tid'] == 1]
     stack, at, wrong, first, deepest = [], 0, 0, [], 0

@@ -136,7 +136,7 @@ def read_info(path):
 
 def compare_run(program, elf, info, folder):
     run = truth.read(folder)
-    ran = collections.Counter(step.pc for step in run.steps[:run.count])
+    ran = collections.Counter(run.pcs())
     rows = tables(program, elf)
     ends = sorted({row[0] for row in rows})
     after = dict(zip(ends, ends[1:]))

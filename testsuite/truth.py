@@ -32,6 +32,7 @@ corpus with truth.bin.xz (see its FORMAT.md).  A line of "state" is
 "steps=N wrong=N known=N pairs=N missing=N" and the first wrong values; "log" prints
 "steps=N opcodes=N registers=N bytes=N wrong=N", how many are told and how many are wrong.
 """
+import collections.abc
 import json
 import lzma
 import os
@@ -88,6 +89,10 @@ class Sample:
         self.count = len(self.steps) - 1        # The last is the state at the halt.
         self.gap = any(line.startswith('gap') for line in open(os.path.join(folder, 'truth.txt')))
 
+    def pcs(self):
+        """Of the steps in the trace."""
+        return [step.pc for step in self.steps[:self.count]]
+
     def stores(self):
         for number, step in enumerate(self.steps[:self.count]):
             for address, old, new in step.after:
@@ -120,6 +125,29 @@ class Sample:
         return reversed(found)
 
 
+class Steps(collections.abc.Sequence):
+    """The steps of a case, each made when it is first asked for: most questions are about few."""
+
+    def __init__(self, layout, width, body, records):
+        self.layout, self.width, self.body, self.records = layout, width, body, records
+        self.names = NAMES32 if width == 32 else NAMES64
+        self.made = [None] * len(records)
+
+    def __len__(self):
+        return len(self.made)
+
+    def __getitem__(self, at):
+        if isinstance(at, slice):
+            return [self[i] for i in range(*at.indices(len(self.made)))]
+        if self.made[at] is None:
+            record = self.layout.unpack_from(self.body, self.records[at] * self.layout.size)
+            registers = dict(zip(self.names, record[5:]))
+            registers['psr'] = record[5 + len(self.names)]
+            step = self.made[at] = Step(record[0], registers, record[3])
+            step.opcode = '%0*x' % (2 * record[2], record[1])
+        return self.made[at]
+
+
 class Case:
     """A case of the corpus."""
 
@@ -135,18 +163,20 @@ class Case:
         data = lzma.open(os.path.join(folder, source['truth'])).read()
         _, _, size, count, self.width, _ = self.HEADER.unpack_from(data)
         body = data[self.HEADER.size:self.HEADER.size + size * count]
-        self.steps, self.records = [], []
-        for number, record in enumerate(self.LAYOUT[self.width].iter_unpack(body)):
-            if not record[3] & 128:
-                continue
-            names = NAMES32 if self.width == 32 else NAMES64
-            registers = dict(zip(names, record[5:]))
-            registers['psr'] = record[5 + len(names)]
-            self.steps.append(Step(record[0], registers, record[3]))
-            self.steps[-1].opcode = '%0*x' % (2 * record[2], record[1])
-            self.records.append(number)
+        layout = self.LAYOUT[self.width]
+        # Behind PC, opcode and its size.
+        flags = body[self.width // 8 + 5::size]
+        self.records = [number for number, flag in enumerate(flags) if flag & 128]
+        self.steps = Steps(layout, self.width, body, self.records)
         self.count = len(self.steps)
         self.gap = len(source['windows']) > 1
+
+    def pcs(self):
+        """Of the steps in the trace."""
+        size = self.LAYOUT[self.width].size
+        first = struct.Struct('<%s%dx' % ('I' if self.width == 32 else 'Q', size - self.width // 8))
+        pcs = [pc for pc, in first.iter_unpack(self.steps.body)]
+        return [pcs[number] for number in self.records]
 
     def writes(self, address):
         """The steps whose stores write the byte, changed or not."""
@@ -212,8 +242,8 @@ def read(folder):
 
 def fnv(truth):
     value = 0xcbf29ce484222325
-    for step in truth.steps[:truth.count]:
-        for byte in step.pc.to_bytes(8, 'little'):
+    for pc in truth.pcs():
+        for byte in pc.to_bytes(8, 'little'):
             value = (value ^ byte) * 0x100000001b3 & (1 << 64) - 1
     return '%016x' % value
 
@@ -417,8 +447,8 @@ def main(folder, verb, *rest):
             print(number, '%x' % address, size, '%x' % value)
     elif verb == 'popular':
         often = {}
-        for step in truth.steps[:truth.count]:
-            often[step.pc] = often.get(step.pc, 0) + 1
+        for pc in truth.pcs():
+            often[pc] = often.get(pc, 0) + 1
         least, most = map(int, rest)
         pcs = sorted(pc for pc, count in often.items() if least <= count <= most)
         if pcs:
@@ -431,9 +461,8 @@ def main(folder, verb, *rest):
                                                                        for value in (old, new))))
     elif verb == 'visits':
         wanted = [(name, int(value, 16)) for name, value in (item.split('=') for item in rest[1:])]
-        print(*[number for number, step in enumerate(truth.steps[:truth.count])
-                if step.pc == int(rest[0], 16)
-                and all(step.registers[name] == value for name, value in wanted)])
+        print(*[number for number, pc in enumerate(truth.pcs()) if pc == int(rest[0], 16)
+                and all(truth.steps[number].registers[name] == value for name, value in wanted)])
     elif verb == 'callers':
         active = callers(truth)
         for number in map(int, rest):

@@ -19,7 +19,7 @@
 struct answer
 {
   const struct monitor_call *call;
-  const struct tb_session_stream *software;	/* Of which there are bytes in place of
+  const struct tb_session_stream *stepless;	/* Of which there are bytes in place of
 						   steps; NULL: there are steps.  */
   unsigned lines;
   /* The step of the last hit, and how many that lie before it were shown or passed
@@ -50,8 +50,8 @@ show_hit (void *context, const struct tb_find_hit *hit)
       tb_buffer_fini (&text);
       return false;
     }
-  if (answer->software != NULL)
-    monitor_print (answer->call, "%s", answer->software->source->name);
+  if (answer->stepless != NULL)
+    monitor_print (answer->call, "%s", answer->stepless->source->name);
   else
     monitor_print (answer->call, "%s step %" PRIu64,
 		   hit->element.kind == TB_ELEMENT_RANGE ? "from" : "before", hit->step);
@@ -99,7 +99,7 @@ tell_end (const struct answer *answer, const struct tb_session_stream *stream,
 		     stream->buffer != NULL ? " in " : "",
 		     stream->buffer != NULL ? stream->buffer->name : "", call->words[1]);
       if (call->count == 3)
-	monitor_print (call, " from %s %s on", answer->software != NULL ? "byte" : "step",
+	monitor_print (call, " from %s %s on", answer->stepless != NULL ? "byte" : "step",
 		       call->words[2]);
       monitor_print (call, ".\n");
       break;
@@ -112,26 +112,37 @@ tell_end (const struct answer *answer, const struct tb_session_stream *stream,
     }
 }
 
-/* Find in each stream of software's that the core has what F says.  False: it has none.  */
+/* Is STREAM trace of T's core that tells of no step?  Places in it are bytes, too.  */
 static bool
-find_in_software (const struct answer *asked, const struct tb_find *f)
+is_stepless (const struct target *t, const struct tb_session_stream *stream)
+{
+  return t->stream == NULL && stream->core == t->core && stream->protocol != NULL
+	 && stream->facts == NULL;
+}
+
+/* Find what F says in each stream of the core that has bytes in place of steps.  False: it has
+   none.  */
+static bool
+find_by_bytes (const struct answer *asked, const struct tb_find *f)
 {
   const struct target *t = asked->call->client->target;
   bool any = false;
   for (size_t i = 0; i < t->session->nstreams; i++)
     {
       const struct tb_session_stream *stream = &t->session->streams[i];
-      if (!tb_lane_hears (t->core, stream))
+      if (!tb_lane_hears (t->core, stream) && !is_stepless (t, stream))
 	continue;
-      struct tb_decoder *decoder = tb_lane_decoder (t->session, stream, t->diag);
+      /* Why it cannot be decoded is told where that is asked for.  */
+      struct tb_decoder *decoder = tb_session_decoder (t->session, stream, NULL);
       struct answer answer = *asked;
       struct tb_find find = *f;
       any = true;
-      answer.software = stream;
+      answer.stepless = stream;
       find.context = &answer;
       if (decoder == NULL)
 	monitor_print (asked->call, "Of %s nothing can be decoded; tracebridge-convert "
-		       "--format=software says why.\n", stream->source->name);
+		       "--format=%s says why.\n", stream->source->name,
+		       stream->protocol->software ? "software" : "elements");
       else
 	tell_end (&answer, stream, tb_software_find (decoder, &find));
       if (decoder != NULL)
@@ -168,7 +179,7 @@ find (const struct monitor_call *call)
     }
   answer.step = f.from;
   answer.at_step = f.skip;
-  if ((t->stream == NULL || tb_find_is_of_software (&f.query)) && find_in_software (&answer, &f))
+  if ((t->stream == NULL || tb_find_is_of_software (&f.query)) && find_by_bytes (&answer, &f))
     return true;
   if (t->stream == NULL)
     {
@@ -193,7 +204,7 @@ find (const struct monitor_call *call)
 const struct monitor_verb verbs_find[] = {
   { "find", "PLACE [FROM]", "List places in the trace: byte:N, step:N, timestamp:N, or, from "
     "a step on (or behind the first so many before it: STEP+MANY), exception[:N], "
-    "context[:ID], event[:N], trigger, or another kind of element; of what software said "
-    "FROM is a byte of its trace.", find },
+    "context[:ID], event[:N], trigger, or another kind of element; of what software said, and "
+    "where trace tells of no step, FROM is a byte of the trace.", find },
   { NULL, NULL, NULL, NULL }
 };

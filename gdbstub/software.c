@@ -151,6 +151,8 @@ software_tell_nothing (const struct monitor_call *call, const struct tb_session_
   if (software->unreadable)
     monitor_print (call, "Of %s nothing can be decoded; tracebridge-convert "
 		   "--format=software says why.\n", stream->source->name);
+  else if (software->bytes == 0)
+    monitor_print (call, "Of %s there is no trace.\n", stream->source->name);
   else if (software->passed > 0)
     monitor_print (call, "Nothing that software or the DWT said is in the others.\n");
   else

@@ -114,9 +114,54 @@ word (bool disputed)
   fake_free (f);
 }
 
+/* A task's frame is looked for in the dumps: it may be another one where two of them differ in such
+   a frame, in the stack above one, or in what points to one.  */
+enum doubt { CLEAR, OTHER, FRAME, STACK, POINTER };
+static void
+frame (enum doubt doubt)
+{
+  /* Of 8 words, in RAM, farther apart than what is saved below one.  */
+  enum { AT = 8, SECOND = 48 };
+  static uint32_t frame_above[9], pointer[1];
+  static struct tb_task_frame wanted;
+  uint32_t above = 0;
+  struct tb_recording *f = BEGIN (NOP, NOP);
+  wanted = (struct tb_task_frame) { .address = MAIN };
+  wanted.stack[0] = (struct tb_border_register) { .mask = UINT32_MAX, .bits = 0x5a5a };
+  wanted.fp = (struct tb_border_register) { .mask = 1 };
+  for (unsigned at = AT; at <= SECOND; at += SECOND - AT)
+    {
+      ram[at + 6] = MAIN;
+      ram[at + 7] = 0x01000000;
+      ram[at + 8] = 0x5a5a;
+    }
+  ram[0] = FAKE_RAM + 4 * AT;
+  ram[1] = doubt == CLEAR || doubt == POINTER ? 0 : FAKE_RAM + 4 * SECOND;
+  /* The other dump has something else there.  */
+  memset (frame_above, 0, sizeof frame_above);
+  pointer[0] = FAKE_RAM + 4 * SECOND;
+  if (doubt == FRAME)
+    fake_dump (f, FAKE_RAM + 4 * SECOND, frame_above, 4 * 8);
+  if (doubt == STACK)
+    fake_dump (f, FAKE_RAM + 4 * (SECOND + 8), frame_above, 4);
+  if (doubt == POINTER)
+    fake_dump (f, FAKE_RAM + 4, pointer, sizeof pointer);
+  fake_end (f, fake_run (f, MAIN, 2), true);
+  struct tb_state *s = fake_open (f);
+  if (!CHECK (s != NULL))
+    return;
+  CHECK_INT (tb_frames_find (s, &wanted, &above), doubt == CLEAR);
+  if (doubt == CLEAR)
+    CHECK_INT (above, FAKE_RAM + 4 * (AT + 8));
+  tb_state_close (s);
+  fake_free (f);
+}
+
 int
 main (void)
 {
+  for (enum doubt doubt = CLEAR; doubt <= POINTER; doubt++)
+    frame (doubt);
   word (false);
   word (true);
   exception (false);

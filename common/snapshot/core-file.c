@@ -12,6 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "snapshot/core-layout.h"
 #include "snapshot/maker.h"
 #include "snapshot/segments.h"
 #include "util/number.h"
@@ -40,6 +41,7 @@ struct core_file
   bool is_a64, is_m;
   bool bare;			/* No note has registers.  */
   size_t first;			/* The device of the first thread; TB_MADE_NONE: none yet.  */
+  struct tb_buffer stacks;	/* The SP of each thread, 8 bytes.  */
   size_t thread;		/* That of which notes of FP registers are; TB_MADE_NONE.  */
   /* NuttX: each note is of the task that it names.  */
   bool is_nuttx;
@@ -107,6 +109,7 @@ add_general (struct core_file *core, const uint8_t *regs)
   for (i = 0; i < numbered; i++)
     add_numbered (core, core->is_a64 ? 'X' : 'R', i, &regs[i * size], size);
   unsigned nlast = core->is_a64 ? 2 : 3;
+  tb_buffer_append_le (&core->stacks, tb_number (&regs[i * size], size), 8);
   for (unsigned k = 0; k < nlast; k++, i++)
     add_reg (core, (core->is_a64 ? last_a64 : last_a32)[k], &regs[i * size], size);
   /* 64 bits of A64 hold one of 32.  */
@@ -282,8 +285,8 @@ read_notes (void *context, const struct tb_segment *segment)
       if (next == 0 || next > size || name > size || note.n_namesz > size - name
 	  || desc > size || note.n_descsz > size - desc)
 	{
-	  /* Zeros may fill the segment up.  */
-	  if (is_zero (&bytes[at], size - at))
+	  /* Zeros may fill the segment up; but memory may be zeros as well.  */
+	  if (at > 0 && is_zero (&bytes[at], size - at))
 	    return;
 	  tb_warning (core->diag, "%s: expected a note at %#" PRIx64 ", inside of its segment of "
 		      "%zu bytes; it and what follows is left out", core->path, offset + at, size);
@@ -344,6 +347,40 @@ read_segments (struct core_file *core, uint32_t type,
     core->maker.reader.status = status;
 }
 
+/* Say of how many threads the stack is not in MEMORY.  Where the SP is right behind memory, nothing
+   is on the stack.  */
+static void
+check_stacks (const struct core_file *core, const struct tb_extents *memory)
+{
+  size_t none = 0;
+  uint64_t first = 0;
+  for (size_t i = 0; i + 8 <= core->stacks.size && memory->count > 0; i += 8)
+    {
+      uint64_t sp = tb_number_64 (&core->stacks.data[i]);
+      if (sp != 0 && !tb_extents_hit (memory, sp - 1, 2) && none++ == 0)
+	first = sp;
+    }
+  if (none > 0)
+    tb_note (core->diag, "%s: expected the memory of each thread's stack, found none of %zu "
+	     "threads, the first with SP %#" PRIx64 ": it was not dumped, or the address of a "
+	     "segment or the SP is damaged", core->path, none, first);
+}
+
+/* Check how the parts of the file lie in it, and where the threads' stacks are.  */
+static void
+check_layout (struct core_file *core)
+{
+  struct tb_extents memory = { 0 };
+  if (is_well (core))
+    core->maker.reader.status
+      = tb_core_layout_check (&core->file->map, core->path, &memory, core->diag);
+  if (is_well (core) && core->stacks.failed)
+    core->maker.reader.status = TB_ERR_MEMORY;
+  if (is_well (core))
+    check_stacks (core, &memory);
+  tb_extents_fini (&memory);
+}
+
 enum tb_status
 tb_core_file_read (struct tb_snapshot *snapshot, const char *path, const char *type, bool is_m,
 		   struct tb_diag *diag)
@@ -358,6 +395,7 @@ tb_core_file_read (struct tb_snapshot *snapshot, const char *path, const char *t
   read_segments (&core, PT_NOTE, read_notes);
   begin_task (&core, 0, NULL, 0);
   read_segments (&core, PT_LOAD, add_segment);
+  check_layout (&core);
   /* Others than NuttX may have notes of these types for something else.  */
   if (is_well (&core) && core.is_nuttx && core.lost > 0)
     tb_warning (diag, "%s: expected of each task a note NT_PRPSINFO, and behind it one NT_PRSTATUS "
@@ -376,5 +414,6 @@ tb_core_file_read (struct tb_snapshot *snapshot, const char *path, const char *t
     tb_report (diag, core.bare ? TB_WARNING : TB_NOTE, "%s: notes that are passed over: %zu, the "
 	       "first of owner \"%s\" and type %#" PRIx32, path, core.passed, core.passed_owner,
 	       core.passed_type);
+  tb_buffer_fini (&core.stacks);
   return tb_maker_finish (&core.maker);
 }

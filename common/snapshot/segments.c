@@ -9,9 +9,6 @@
 #include <inttypes.h>
 #include <libelf.h>
 
-/* No real file comes near.  */
-#define MOST_SEGMENTS 65536
-
 /* Put into SEGMENT the header NUMBER of COUNT, and what of it MAP has.  */
 static bool
 read_header (const struct tb_filemap *map, const char *path, size_t number, uint32_t type,
@@ -62,10 +59,10 @@ tb_segments (const struct tb_filemap *map, const char *path, uint32_t type, uint
       tb_report (diag, severity, "%s: expected program headers, found none", path);
       status = TB_ERR_INPUT;
     }
-  else if (count > MOST_SEGMENTS)
+  else if (count > TB_MOST_SEGMENTS)
     {
       tb_report (diag, severity, "%s: expected at most %d segments, found %zu", path,
-		 MOST_SEGMENTS, count);
+		 TB_MOST_SEGMENTS, count);
       status = TB_ERR_INPUT;
     }
   for (; i < count && status == TB_OK; i++)

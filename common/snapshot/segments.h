@@ -13,6 +13,9 @@
 #include "util/diag.h"
 #include "util/status.h"
 
+/* No real file comes near.  */
+#define TB_MOST_SEGMENTS 65536
+
 /* A segment that has bytes in its file.  */
 struct tb_segment
 {

@@ -13,6 +13,7 @@
 
 static struct tree tree;
 static struct tb_snapshot snapshot;
+static struct tb_buffer written;	/* The file that was made last.  */
 
 /* Append a note: its owner with a zero behind it, and SIZE bytes.  */
 static void
@@ -90,7 +91,8 @@ write_file (unsigned machine, bool wide, const struct tb_buffer *notes, uint64_t
   if (!CHECK (!file.failed && !notes->failed))
     exit (1);
   tree_write_bytes (&tree, "core", file.data, file.size - cut);
-  tb_buffer_fini (&file);
+  tb_buffer_fini (&written);
+  written = file;
 }
 
 static enum tb_status
@@ -258,13 +260,86 @@ test_wrong (void)
   tb_buffer_fini (&notes);
 }
 
+/* Append to TEXT what the snapshot says.  */
+static void
+print (struct tb_buffer *text)
+{
+  for (size_t i = 0; i < snapshot.ndevices; i++)
+    {
+      const struct tb_device *d = &snapshot.devices[i];
+      for (size_t k = 0; k < d->nregs; k++)
+	{
+	  tb_buffer_append (text, d->regs[k].name, strlen (d->regs[k].name));
+	  tb_buffer_append (text, d->regs[k].bytes, d->regs[k].bits / 8);
+	}
+      for (size_t k = 0; k < d->ndumps; k++)
+	{
+	  tb_buffer_append_le (text, d->dumps[k].address, 8);
+	  tb_buffer_append (text, d->dumps[k].data, d->dumps[k].length);
+	}
+    }
+}
+
+/* Each bit of the headers of a file is changed: what is read is what was before, or something is
+   said.  Nothing guards the address of a segment but that the SP of a thread is in it, or right
+   behind it.  */
+static void
+test_headers (bool wide)
+{
+  struct tb_buffer notes = { 0 }, good = { 0 }, bad = { 0 }, file;
+  status (&notes, wide, 1);
+  /* Where the SP is.  */
+  uint64_t address = wide ? UINT64_C (0xf7f6f5f4f3f2f1e8) : 0xd3d2d1c8;
+  write_file (wide ? EM_AARCH64 : EM_ARM, wide, &notes, address, 0);
+  file = written;
+  written = (struct tb_buffer) { 0 };
+  const char *type = wide ? "Cortex-A53" : "Cortex-A9";
+  CHECK_INT (read_file (type, false), TB_OK);
+  CHECK_STR (tree.said, "");
+  print (&good);
+  tb_snapshot_close (&snapshot);
+  size_t head = wide ? 64 : 52, entry = wide ? 56 : 32, at = head + entry + (wide ? 16 : 8);
+  unsigned silent = 0, wrong = 0;
+  for (size_t bit = 0; bit < 8 * (head + 2 * entry); bit++)
+    {
+      file.data[bit / 8] ^= (uint8_t) (1 << bit % 8);
+      tree_write_bytes (&tree, "core", file.data, file.size);
+      enum tb_status result = read_file (type, false);
+      tb_buffer_clear (&bad);
+      print (&bad);
+      if (*tree.said == '\0'
+	  && (result != TB_OK || bad.size != good.size
+	      || memcmp (bad.data, good.data, bad.size) != 0))
+	{
+	  silent++;
+	  if (bit / 8 != at || bit % 8 > 3)
+	    {
+	      wrong++;
+	      fprintf (stderr, "  nothing is said of bit %zu of byte %zu\n", bit % 8, bit / 8);
+	    }
+	}
+      tb_snapshot_close (&snapshot);
+      file.data[bit / 8] ^= (uint8_t) (1 << bit % 8);
+    }
+  CHECK_INT (wrong, 0);
+  /* Addresses up to seven bytes away: the SP still is there.  */
+  CHECK_INT (silent, 3);
+  tb_buffer_fini (&notes);
+  tb_buffer_fini (&good);
+  tb_buffer_fini (&bad);
+  tb_buffer_fini (&file);
+}
+
 int
 main (void)
 {
   tree_make (&tree);
+  test_headers (false);
+  test_headers (true);
   test_wide ();
   test_narrow ();
   test_wrong ();
+  tb_buffer_fini (&written);
   tree_remove (&tree);
   return check_done ();
 }

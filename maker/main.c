@@ -12,7 +12,6 @@
 #include "options.h"
 #include "parts.h"
 #include "recording/wrong-input.h"
-#include "snapshot/crash-dump.h"
 #include "snapshot/write.h"
 #include "util/buffer.h"
 #include "util/limits.h"
@@ -161,15 +160,6 @@ static enum tb_status
 open_input (struct tb_session *session, const char *path, const struct options *options,
 	    struct tb_diag *diag)
 {
-  enum tb_crash kind = tb_crash_kind (path, NULL);
-  if (kind != TB_CRASH_NONE)
-    {
-      tb_error (diag, "%s: expected registers and memory of one moment, found a %s, whose memory "
-		"was dumped later than its registers were, which a snapshot cannot say; "
-		"tracebridge-convert and tracebridge-gdbstub read the dump itself", path,
-		tb_crash_name (kind));
-      return TB_ERR_INPUT;
-    }
   if (tb_input_is_wrong (path, &options->shared.session,
 			 "-o OUT makes one of one input, such as one in %s", diag))
     return TB_ERR_INPUT;

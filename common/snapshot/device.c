@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "snapshot/write.h"
 #include "util/buffer.h"
 
 #define REG_DEFAULT_BITS 32
@@ -313,11 +314,11 @@ static bool
 read_identity (struct tb_reader *reader, const struct tb_ini *ini,
 	       struct tb_device *device)
 {
-  enum { NAME, CLASS, TYPE, LOCATION, SETTINGS, NFIELDS };
+  enum { NAME, CLASS, TYPE, LOCATION, SETTINGS, MEMORY, NFIELDS };
   struct tb_field fields[NFIELDS] = {
     [NAME] = { "name", NULL }, [CLASS] = { "class", NULL },
     [TYPE] = { "type", NULL }, [LOCATION] = { "location", NULL },
-    [SETTINGS] = { "settings", NULL }
+    [SETTINGS] = { "settings", NULL }, [MEMORY] = { "memory", NULL }
   };
   const struct tb_ini_section *section = NULL;
   for (size_t i = 0; i < ini->nsections; i++)
@@ -353,7 +354,12 @@ read_identity (struct tb_reader *reader, const struct tb_ini *ini,
   else if (settings != NULL && *settings != '\0')
     tb_say_section (reader, TB_WARNING, section, "expected %s as the key settings, found "
 		    "\"%.80s\": it counts as none", TB_WORKED_OUT, settings);
-  return settings != NULL;
+  const char *memory = tb_field_text (reader, &fields[MEMORY], false);
+  device->late = memory != NULL && strcmp (memory, TB_DUMPED_LATER) == 0;
+  if (memory != NULL && *memory != '\0' && !device->late)
+    tb_say_section (reader, TB_WARNING, section, "expected %s as the key memory, found "
+		    "\"%.80s\": it counts as none", TB_DUMPED_LATER, memory);
+  return settings != NULL && memory != NULL;
 }
 
 /* Whether another device has DEVICE's name, which is an error, or its

@@ -146,6 +146,8 @@ write_device (struct tb_writing *w, size_t number, struct tb_buffer *text,
     tb_buffer_printf (text, "location=%s\n", device->location);
   if (device->evidence != NULL)
     tb_buffer_printf (text, "settings=" TB_WORKED_OUT "\n");
+  if (device->late)
+    tb_buffer_printf (text, "memory=" TB_DUMPED_LATER "\n");
   if (!device->unsure)
     add_regs (text, device);
   for (size_t i = 0; i < device->ndumps && status == TB_OK; i++)
@@ -351,15 +353,6 @@ tb_snapshot_write (const struct tb_snapshot *snapshot,
   struct tb_writing w = {
     .snapshot = snapshot, .parts = parts, .diag = diag, .path = path
   };
-  for (size_t i = 0; i < snapshot->ndevices; i++)
-    if (snapshot->devices[i].late)
-      {
-	tb_error (diag, "%s: expected registers and memory of one moment, found memory of "
-		  "%s that was dumped later than its registers were, which a snapshot cannot "
-		  "say; the other programs read %s as it is", path,
-		  snapshot->devices[i].name, snapshot->devices[i].file);
-	return TB_ERR_INPUT;
-      }
   enum tb_status status = TB_ERR_MEMORY;
   if (tb_write_list_files (&w) && tb_write_list_older (&w))
     {

@@ -10,6 +10,10 @@
 
 #include "snapshot/snapshot.h"
 
+/* In a snapshot that is written of the dump of a kernel the key "memory" in the section [device] of
+   a core, which others ignore: its dumps are of later than its registers (struct tb_device).  */
+#define TB_DUMPED_LATER "later"
+
 /* Memory of DEVICE beside its dumps.  */
 struct tb_written_memory
 {

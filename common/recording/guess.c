@@ -111,6 +111,26 @@ count_elements (struct tb_trial *trial, struct tb_decoder *decoder, const struct
 	}
 }
 
+void
+tb_guess_make_source (const struct tb_guess *guess, struct tb_guess_source *source)
+{
+  const struct tb_kind *kind = guess->kind;
+  for (unsigned i = 0; i < kind->nregisters; i++)
+    {
+      for (unsigned k = 0; k < 4; k++)
+	source->bytes[i][k] = (uint8_t) (guess->values[i] >> 8 * k);
+      source->regs[i] = (struct tb_device_reg) {
+	.name = kind->registers[i].name, .has_id = true, .id = kind->registers[i].id,
+	.bits = 32, .value = guess->values[i], .bytes = source->bytes[i]
+      };
+    }
+  source->device = (struct tb_device) {
+    .name = "trial", .file = "trial", .class = TB_CLASS_TRACE_SOURCE,
+    .class_name = "trace_source", .type = kind->type, .location = "", .cluster = "",
+    .regs = source->regs, .nregs = kind->nregisters
+  };
+}
+
 /* Decode as GUESS says.  False: no memory, or the effort is spent.  */
 static bool
 try (const struct trials *search, struct tb_guess *guess)
@@ -121,32 +141,15 @@ try (const struct trials *search, struct tb_guess *guess)
       return false;
     }
   search->effort->bytes -= search->buffer.size;
-  const struct tb_kind *kind = guess->kind;
-  struct tb_device_reg regs[TB_KIND_REGISTERS];
-  uint8_t bytes[TB_KIND_REGISTERS][4];
   guess->trial = (struct tb_trial) { 0 };
-  for (unsigned i = 0; i < kind->nregisters; i++)
-    {
-      uint32_t value = guess->values[i];
-      if (i == 0 && search->id < TB_TRACE_IDS)
-	value = (value & ~(UINT32_C (0x7f) << kind->id_shift))
-		| (uint32_t) search->id << kind->id_shift;
-      guess->values[i] = value;
-      for (unsigned k = 0; k < 4; k++)
-	bytes[i][k] = (uint8_t) (value >> 8 * k);
-      regs[i] = (struct tb_device_reg) {
-	.name = kind->registers[i].name, .has_id = true, .id = kind->registers[i].id,
-	.bits = 32, .value = value, .bytes = bytes[i]
-      };
-    }
-  struct tb_device source = {
-    .name = "trial", .file = "trial", .class = TB_CLASS_TRACE_SOURCE,
-    .class_name = "trace_source", .type = kind->type, .location = "", .cluster = "",
-    .regs = regs, .nregs = kind->nregisters
-  };
+  if (guess->kind->nregisters > 0 && search->id < TB_TRACE_IDS)
+    guess->values[0] = (guess->values[0] & ~(UINT32_C (0x7f) << guess->kind->id_shift))
+		       | (uint32_t) search->id << guess->kind->id_shift;
+  struct tb_guess_source source;
+  tb_guess_make_source (guess, &source);
   struct tb_diag silent = { 0 };
   struct tb_decoder_config config = *search->config;
-  config.source = &source;
+  config.source = &source.device;
   config.buffer = &search->buffer;
   config.protocol = guess->protocol;
   struct tb_decoder *decoder = tb_decoder_open (&config, &silent);

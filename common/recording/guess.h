@@ -48,6 +48,14 @@ struct tb_guess
   const struct tb_kind *rival;
 };
 
+/* The unit of a guess, as a device.  */
+struct tb_guess_source
+{
+  struct tb_device device;
+  struct tb_device_reg regs[TB_KIND_REGISTERS];
+  uint8_t bytes[TB_KIND_REGISTERS][4];
+};
+
 /* How much may be decoded to work out what sent trace; what was decoded is taken off.  Many
    buffers, IDs and cores, which a small file may have, could else keep that busy for hours.  */
 struct tb_guess_effort
@@ -72,6 +80,9 @@ int tb_guess_find (struct tb_guess *guess, const struct tb_decoder_config *confi
    shows.  False: no memory, or EFFORT was spent.  */
 bool tb_guess_try (struct tb_guess *guess, const struct tb_decoder_config *config,
 		   unsigned id, struct tb_guess_effort *effort);
+
+/* Let *SOURCE be the unit that GUESS says, for a decoder; it must not be moved.  */
+void tb_guess_make_source (const struct tb_guess *guess, struct tb_guess_source *source);
 
 /* Is what decoding as GUESS says showed more than chance?  */
 bool tb_guess_is_likely (const struct tb_guess *guess);

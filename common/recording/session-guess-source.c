@@ -21,18 +21,8 @@ tb_session_add_guess (struct tb_session *s, const struct tb_trace_buffer *buffer
 		      const struct tb_guess *guess, unsigned id, const struct tb_device *core,
 		      const struct tb_device *device)
 {
-  struct tb_device_reg regs[TB_KIND_REGISTERS];
-  uint8_t bytes[TB_KIND_REGISTERS][4];
-  for (unsigned i = 0; i < guess->kind->nregisters; i++)
-    {
-      const struct tb_kind_register *its = &guess->kind->registers[i];
-      for (unsigned k = 0; k < 4; k++)
-	bytes[i][k] = (uint8_t) (guess->values[i] >> 8 * k);
-      regs[i] = (struct tb_device_reg) {
-	.name = its->name, .has_id = true, .id = its->id, .bits = 32,
-	.value = guess->values[i], .bytes = bytes[i]
-      };
-    }
+  struct tb_guess_source made;
+  tb_guess_make_source (guess, &made);
   char name[80];
   const char *type = guess->kind->type;
   snprintf (name, sizeof name, "%s_%x", guess->protocol->name, id);
@@ -42,8 +32,8 @@ tb_session_add_guess (struct tb_session *s, const struct tb_trace_buffer *buffer
   tb_guess_text (&text, guess, "");
   tb_buffer_append (&text, "", 1);
   const struct tb_device source = {
-    .name = name, .file = s->snapshot.path, .type = type, .regs = regs,
-    .nregs = guess->kind->nregisters, .evidence = (const char *) text.data
+    .name = name, .file = s->snapshot.path, .type = type, .regs = made.regs,
+    .nregs = made.device.nregs, .evidence = (const char *) text.data
   };
   bool done = !text.failed
 	      && (device != NULL

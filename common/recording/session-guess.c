@@ -13,51 +13,22 @@
 
 #include "coresight/frame.h"
 #include "coresight/stream.h"
-#include "recording/guess.h"
-#include "util/pairs.h"
+#include "recording/session-guess.h"
 
 /* Fewer bytes of an ID in a framed buffer show nothing.  */
 #define LEAST_BYTES 24
 
-/* What was found in one buffer, by trace ID; the one entry of a buffer without frames is
-   number 0.  */
-struct guessed
-{
-  bool any[TB_TRACE_IDS];
-  bool obeyed[TB_TRACE_IDS];		/* It is what the user says, though it is unlikely.  */
-  struct tb_guess guess[TB_TRACE_IDS];
-  size_t core[TB_TRACE_IDS];		/* Of the session: with its code that was found.  */
-  size_t rival[TB_TRACE_IDS];		/* Another one that it fits as well, plus 1; 0: none.  */
-  uint64_t bytes[TB_TRACE_IDS];		/* 0: no such ID.  */
-  uint64_t cost;			/* What speaks against all of it.  */
-  bool sources;				/* There are some.  */
-  bool formatless;			/* There are none, whatever the format is.  */
-};
-
-/* What is worked out for S, as the user says of PROTOCOL, which may be NULL.  */
-struct guessing
-{
-  struct tb_session *s;
-  const char *protocol;
-  struct tb_guess_effort effort;
-  size_t room;			/* For more sources that no file lists.  */
-};
-
-/* What a decoder for the trace of CORE in BUFFER needs.  */
-static struct tb_decoder_config
-config_of (const struct tb_session_core *core, const struct tb_trace_buffer *buffer)
+struct tb_decoder_config
+tb_guessing_config (const struct tb_session_core *core, const struct tb_trace_buffer *buffer)
 {
   return (struct tb_decoder_config) {
     .core = core->device, .buffer = buffer, .profile = &core->profile, .map = core->map
   };
 }
 
-/* Is it to be worked out what sent the trace of ID in BUFFER, of SNAPSHOT?  Then *DEVICE is
-   the one that did and whose registers are not all told, or NULL.  A format that is not told
-   shows only together with what sent the trace, even where all is told of that.  */
-static bool
-is_open (const struct tb_snapshot *snapshot, const struct tb_trace_buffer *buffer,
-	 unsigned id, const struct tb_device **device)
+bool
+tb_guessing_is_open (const struct tb_snapshot *snapshot, const struct tb_trace_buffer *buffer,
+		     unsigned id, const struct tb_device **device)
 {
   bool settled = false;
   *device = NULL;
@@ -77,15 +48,13 @@ is_open (const struct tb_snapshot *snapshot, const struct tb_trace_buffer *buffe
   return !settled;
 }
 
-/* Find what sent the trace of ID in BUFFER, as if it were of core number CORE of G's session.
-   DEVICE and PROTOCOL are what is told of it, or NULL.  As tb_guess_find.  */
-static int
-find_one (struct guessing *g, const struct tb_trace_buffer *buffer, unsigned id,
-	  const struct tb_device *device, const char *protocol, size_t core,
-	  struct tb_guess *guess)
+int
+tb_guessing_find (struct tb_guessing *g, const struct tb_trace_buffer *buffer, unsigned id,
+		  const struct tb_device *device, const char *protocol, size_t core,
+		  struct tb_guess *guess)
 {
   const struct tb_device told = { .type = protocol != NULL ? protocol : "" };
-  struct tb_decoder_config config = config_of (&g->s->cores[core], buffer);
+  struct tb_decoder_config config = tb_guessing_config (&g->s->cores[core], buffer);
   config.source = device != NULL ? device : &told;
   return tb_guess_find (guess, &config, tb_buffer_is_framed (buffer) ? id : TB_ID_NONE,
 			&g->effort);
@@ -93,13 +62,13 @@ find_one (struct guessing *g, const struct tb_trace_buffer *buffer, unsigned id,
 
 /* Find what sent the trace of the buffer REAL, read as if it were of FORMAT.  */
 static enum tb_status
-look (struct guessing *g, const struct tb_trace_buffer *real, enum tb_buffer_format format,
-      struct guessed *found)
+look (struct tb_guessing *g, const struct tb_trace_buffer *real, enum tb_buffer_format format,
+      struct tb_guessed *found)
 {
   const struct tb_session *s = g->s;
   struct tb_trace_buffer as = *real, *buffer = &as;
   as.format = format;
-  *found = (struct guessed) { 0 };
+  *found = (struct tb_guessed) { 0 };
   bool framed = tb_buffer_is_framed (buffer);
   size_t cores = 0;
   if (framed)
@@ -110,7 +79,7 @@ look (struct guessing *g, const struct tb_trace_buffer *real, enum tb_buffer_for
     {
       const struct tb_device *device;
       if (found->bytes[id] == 0 || (framed && id == 0)
-	  || !is_open (&s->snapshot, real, id, &device))
+	  || !tb_guessing_is_open (&s->snapshot, real, id, &device))
 	{
 	  found->bytes[id] = 0;
 	  continue;
@@ -123,7 +92,8 @@ look (struct guessing *g, const struct tb_trace_buffer *real, enum tb_buffer_for
       /* Nothing sends by the reserved IDs but formatters.  */
       int is = 0;
       if ((found->bytes[id] >= LEAST_BYTES || !framed || g->protocol != NULL) && id < 0x70)
-	is = find_one (g, buffer, id, device, g->protocol, found->core[id], &found->guess[id]);
+	is = tb_guessing_find (g, buffer, id, device, g->protocol, found->core[id],
+			       &found->guess[id]);
       if (is < 0)
 	return TB_ERR_MEMORY;
       found->obeyed[id] = is == 0 && g->protocol != NULL && found->guess[id].trial.syncs > 0;
@@ -148,15 +118,15 @@ is_of_units (const struct tb_snapshot *snapshot, const struct tb_trace_buffer *b
 /* Take the format by which BUFFER makes most sense, if it is to be worked out, and what is
    found then.  */
 static enum tb_status
-settle_buffer (struct guessing *g, const struct tb_trace_buffer *buffer,
-	       struct guessed *found, struct tb_buffer *evidence)
+settle_buffer (struct tb_guessing *g, const struct tb_trace_buffer *buffer,
+	       struct tb_guessed *found, struct tb_buffer *evidence)
 {
   static const enum tb_buffer_format formats[] = {
     TB_FORMAT_SOURCE_DATA, TB_FORMAT_CORESIGHT, TB_FORMAT_DSTREAM
   };
   if (!buffer->unsettled)
     return look (g, buffer, buffer->format, found);
-  struct guessed *other = malloc (sizeof *other);
+  struct tb_guessed *other = malloc (sizeof *other);
   if (other == NULL)
     return TB_ERR_MEMORY;
   enum tb_status status = TB_OK;
@@ -207,11 +177,11 @@ is_told (const struct tb_snapshot *snapshot, const struct tb_trace_buffer *buffe
 /* Append to TEXT what else than GUESS, which the user asked for, the trace of ID in BUFFER may be.
    False: no memory.  */
 static bool
-append_other (struct guessing *g, const struct tb_trace_buffer *buffer, unsigned id,
+append_other (struct tb_guessing *g, const struct tb_trace_buffer *buffer, unsigned id,
 	      size_t core, struct tb_buffer *text)
 {
   struct tb_guess other;
-  int is = find_one (g, buffer, id, NULL, NULL, core, &other);
+  int is = tb_guessing_find (g, buffer, id, NULL, NULL, core, &other);
   if (is > 0)
     {
       tb_buffer_printf (text, "; without that it is taken for %s (--protocol=", other.kind->type);
@@ -221,134 +191,10 @@ append_other (struct guessing *g, const struct tb_trace_buffer *buffer, unsigned
   return is >= 0;
 }
 
-/* A source of instructions whose core is to be chosen.  */
-struct sender
-{
-  const struct tb_trace_buffer *buffer;
-  unsigned id;
-  struct tb_guess *guess;
-  size_t *core;			/* With its code GUESS was found.  */
-  size_t *rival;		/* As in struct guessed.  */
-};
-
-/* List the sources in FOUND, of the buffers of S, whose cores are to be chosen; SOURCES has room
-   for all, or is NULL, which counts them.  */
-static size_t
-list_sources (const struct tb_session *s, struct guessed *const *found, struct sender *sources)
-{
-  size_t n = 0;
-  for (size_t i = 0; i < s->snapshot.nbuffers; i++)
-    for (unsigned id = 0; id < TB_TRACE_IDS && found[i] != NULL; id++)
-      {
-	const struct tb_trace_buffer *buffer = &s->snapshot.buffers[i];
-	const struct tb_device *device;
-	if (!found[i]->any[id] || found[i]->guess[id].protocol->software
-	    || !is_open (&s->snapshot, buffer, id, &device) || device != NULL)
-	  continue;
-	if (sources != NULL)
-	  sources[n] = (struct sender) {
-	    buffer, id, &found[i]->guess[id], &found[i]->core[id], &found[i]->rival[id]
-	  };
-	n++;
-      }
-  return n;
-}
-
-/* More than speaks against anything that decodes, and more than all of that.  */
-#define UNLIKELY (UINT64_C (1) << 40)
-#define NO_CORE (UINT64_C (1) << 49)
-
-/* *WEIGHT: what speaks against SOURCE's being that of core number CORE of G's session.  */
-static enum tb_status
-weigh (struct guessing *g, const struct sender *source, size_t core, uint64_t *weight)
-{
-  const struct tb_session_core *is = &g->s->cores[core], *was = &g->s->cores[*source->core];
-  struct tb_guess other = *source->guess;
-  struct tb_decoder_config config = config_of (is, source->buffer);
-  int found = 1;
-  if (is->profile.is_m != was->profile.is_m || is->profile.ete != was->profile.ete)
-    found = find_one (g, source->buffer, source->id, NULL, g->protocol, core, &other);
-  else if (!tb_guess_try (&other, &config, tb_buffer_is_framed (source->buffer)
-						? source->id : TB_ID_NONE, &g->effort))
-    found = -1;
-  *weight = found > 0 && tb_guess_is_likely (&other) ? other.cost + other.path_cost : UNLIKELY;
-  return found < 0 ? TB_ERR_MEMORY : TB_OK;
-}
-
-/* Choose the cores of the N SOURCES, each another one while there are any, so that least speaks
-   against all of them: WEIGHTS has room for N times COLUMNS, CHOSEN for N numbers.  */
-static enum tb_status
-choose (struct guessing *g, struct sender *sources, size_t n, size_t columns,
-	uint64_t *weights, size_t *chosen)
-{
-  size_t cores = g->s->ncores - 1;
-  for (size_t i = 0; i < n; i++)
-    for (size_t j = 0; j < columns; j++)
-      {
-	uint64_t *weight = &weights[i * columns + j];
-	*weight = NO_CORE;
-	if (j < cores
-	    && (sources[i].buffer->core == NULL || sources[i].buffer->core == g->s->cores[j].device)
-	    && weigh (g, &sources[i], j, weight) != TB_OK)
-	  return TB_ERR_MEMORY;
-      }
-  if (!tb_pairs_least (weights, n, columns, chosen))
-    return TB_ERR_MEMORY;
-  for (size_t i = 0; i < n; i++)
-    {
-      if (sources[i].buffer->core != NULL)
-	continue;
-      /* One too many is of the core that it fits best.  */
-      for (size_t j = 0; j < cores && chosen[i] >= cores; j++)
-	if (j == 0 || weights[i * columns + j] < weights[i * columns + *sources[i].core])
-	  *sources[i].core = j;
-      size_t is_of = chosen[i] < cores ? chosen[i] : *sources[i].core;
-      for (size_t j = cores; j-- > 0;)
-	if (j != is_of && weights[i * columns + j] <= weights[i * columns + is_of]
-	    && weights[i * columns + j] < UNLIKELY)
-	  *sources[i].rival = j + 1;
-      if (chosen[i] >= cores || chosen[i] == *sources[i].core)
-	continue;
-      /* Its settings were found with code that did not run.  */
-      struct tb_guess again;
-      int is = find_one (g, sources[i].buffer, sources[i].id, NULL, g->protocol, chosen[i], &again);
-      if (is < 0)
-	return TB_ERR_MEMORY;
-      if (is > 0)
-	*sources[i].guess = again;
-      *sources[i].core = chosen[i];
-    }
-  return TB_OK;
-}
-
-/* Choose the cores of what was FOUND in the buffers of G's session.  */
-static enum tb_status
-choose_cores (struct guessing *g, struct guessed **found)
-{
-  const struct tb_session *s = g->s;
-  size_t n = list_sources (s, found, NULL), cores = s->ncores - 1;
-  size_t columns = n > cores ? n : cores;
-  if (cores < 2 || n == 0)
-    return TB_OK;
-  struct sender *sources = calloc (n, sizeof *sources);
-  uint64_t *weights = calloc (n * columns, sizeof *weights);
-  size_t *chosen = calloc (n, sizeof *chosen);
-  enum tb_status status = TB_ERR_MEMORY;
-  if (sources != NULL && weights != NULL && chosen != NULL)
-    {
-      list_sources (s, found, sources);
-      status = choose (g, sources, n, columns, weights, chosen);
-    }
-  free (sources);
-  free (weights);
-  free (chosen);
-  return status;
-}
-
 /* Say what was found in BUFFER, and add its sources to G's session.  */
 static enum tb_status
-add_sources (struct guessing *g, const struct tb_trace_buffer *buffer,
-	     const struct guessed *found, const char *formats, struct tb_diag *diag)
+add_sources (struct tb_guessing *g, const struct tb_trace_buffer *buffer,
+	     const struct tb_guessed *found, const char *formats, struct tb_diag *diag)
 {
   struct tb_session *s = g->s;
   bool framed = tb_buffer_is_framed (buffer);
@@ -393,7 +239,7 @@ add_sources (struct guessing *g, const struct tb_trace_buffer *buffer,
       taken += found->bytes[id];
       skipped += guess->trial.skipped;
       /* Its registers may have been found in a buffer before, or told.  */
-      if (!is_open (&s->snapshot, buffer, id, &device)
+      if (!tb_guessing_is_open (&s->snapshot, buffer, id, &device)
 	  || (device != NULL && !device->unsettled))
 	continue;
       if (!guess->protocol->software && s->ncores > 1 && device == NULL)
@@ -425,6 +271,11 @@ add_sources (struct guessing *g, const struct tb_trace_buffer *buffer,
 			    "count for it",
 			    rival->name, core->name);
 	}
+      else if (core != NULL && found->passed[id] > 0)
+	tb_buffer_printf (&why, "; it fits the code of %s as well, but of those that it fits it "
+			  "ends at the PC of %s alone, which has sent it if the trace ends where "
+			  "its core was halted (premise ends-at-halt)",
+			  g->s->cores[found->passed[id] - 1].device->name, core->name);
       bool done = !found->obeyed[id] || append_other (g, buffer, id, found->core[id], &why);
       tb_buffer_append (&why, "", 1);
       if (!done || why.failed)
@@ -448,7 +299,7 @@ tb_session_guess_sources (struct tb_session *s, const char *protocol,
 			  struct tb_diag *diag)
 {
   const struct tb_snapshot *snapshot = &s->snapshot;
-  struct guessing g = {
+  struct tb_guessing g = {
     .s = s, .protocol = protocol, .effort = TB_GUESS_EFFORT, .room = TB_FOUND_SOURCES
   };
   bool any = false, unsettled = false;
@@ -468,7 +319,7 @@ tb_session_guess_sources (struct tb_session *s, const char *protocol,
 		"file tells what sent its trace", protocol, snapshot->path);
   if (none)
     return TB_OK;
-  struct guessed **found = calloc (n + 1, sizeof *found);
+  struct tb_guessed **found = calloc (n + 1, sizeof *found);
   struct tb_buffer *evidence = calloc (n + 1, sizeof *evidence);
   enum tb_status status = found != NULL && evidence != NULL ? TB_OK : TB_ERR_MEMORY;
   for (size_t i = 0; i < n && status == TB_OK; i++)
@@ -484,7 +335,7 @@ tb_session_guess_sources (struct tb_session *s, const char *protocol,
 	status = TB_ERR_MEMORY;
     }
   if (status == TB_OK)
-    status = choose_cores (&g, found);
+    status = tb_guessing_choose_cores (&g, found);
   for (size_t i = 0; i < n && status == TB_OK; i++)
     if (found[i] != NULL)
       status = add_sources (&g, &snapshot->buffers[i], found[i],

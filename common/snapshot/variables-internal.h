@@ -27,8 +27,8 @@
    more was made to waste time.  */
 #define TB_WORK_MAX 20000000
 
-/* libdw keeps each expression that was read: so many operations at most, of all
-   files.  */
+/* libdw keeps each expression that was read: so many operations at most that it keeps, of
+   all files.  */
 #define TB_OPERATIONS_MAX ((size_t) 1 << 22)
 
 /* Histories ask of the same few instructions again and again.  */
@@ -147,7 +147,9 @@ struct tb_variables
 
   bool no_memory;		/* Once there was none.  */
   size_t work;			/* Left of TB_WORK_MAX.  */
-  size_t operations;		/* Of locations that were read so far.  */
+  htab_t read;			/* The locations that were read so far, which libdw keeps;
+				   NULL: none yet.  */
+  size_t operations;		/* Of these.  */
 };
 
 /* One description was looked at; false: enough is enough.  */
@@ -163,6 +165,9 @@ tb_variables_may_read (const struct tb_variables *v)
 {
   return v->operations <= TB_OPERATIONS_MAX;
 }
+
+/* The COUNT operations at OPS, a location, were read.  Reading it again costs nothing.  */
+void tb_variables_was_read (struct tb_variables *v, Dwarf_Op *ops, size_t count);
 
 /* The first child of DIE; the one behind DIE, which becomes it.  */
 bool tb_die_child (struct tb_variables *v, Dwarf_Die *die, Dwarf_Die *child);

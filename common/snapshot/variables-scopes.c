@@ -153,6 +153,8 @@ tb_variables_free (struct tb_variables *v)
       free (v->files[i].unwind);
     }
   tb_types_fini (v);
+  if (v->read != NULL)
+    htab_delete (v->read);
   free (v->files);
   free (v->names);
   free (v->parents);
@@ -351,7 +353,7 @@ list_stretches_of (struct stretch_listing *l, Dwarf_Die *die, bool is_variable)
 	   && (at = dwarf_getlocations (&attribute, at, &base, &low, &high, &ops,
 					&count)) > 0)
       {
-	l->v->operations += count;
+	tb_variables_was_read (l->v, ops, count);
 	tell_stretch (l, low);
       }
 }

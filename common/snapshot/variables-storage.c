@@ -9,6 +9,7 @@
 #include "snapshot/variables-internal.h"
 
 #include <dwarf.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "util/number.h"
@@ -104,6 +105,22 @@ push_cfa (struct storage_reader *r)
   return push_register (r, unwind.cfa_reg, unwind.cfa_offset);
 }
 
+void
+tb_variables_was_read (struct tb_variables *v, Dwarf_Op *ops, size_t count)
+{
+  if (count == 0)
+    return;
+  if (v->read == NULL)
+    v->read = htab_create_alloc (256, htab_hash_pointer, htab_eq_pointer, NULL, calloc, free);
+  /* Without memory to know it by it counts again.  */
+  void **slot = v->read != NULL ? htab_find_slot (v->read, ops, INSERT) : NULL;
+  if (slot != NULL && *slot == ops)
+    return;
+  if (slot != NULL)
+    *slot = ops;
+  v->operations += count;
+}
+
 /* The location that ATTRIBUTE tells for the PC; false: none.  */
 static bool
 read_attribute (struct storage_reader *r, Dwarf_Attribute *attribute, Dwarf_Op **ops,
@@ -115,7 +132,7 @@ read_attribute (struct storage_reader *r, Dwarf_Attribute *attribute, Dwarf_Op *
   if (dwarf_getlocation_addr (attribute, r->pc - r->file->bias, ops, count, 1)
       != 1)
     return refuse (r, "optimized out");
-  v->operations += *count;
+  tb_variables_was_read (v, *ops, *count);
   return *count != 0 || refuse (r, "optimized out");
 }
 
@@ -166,7 +183,7 @@ push_entry_value (struct storage_reader *r, Dwarf_Attribute *attribute, Dwarf_Op
       || dwarf_getlocation_attr (attribute, op, &inner) != 0
       || dwarf_getlocation (&inner, &ops, &count) != 0 || count != 1)
     return refuse (r, "its value at the function's entry is needed");
-  v->operations += count;
+  tb_variables_was_read (v, ops, count);
   if (ops[0].atom >= DW_OP_reg0 && ops[0].atom <= DW_OP_reg31)
     return push_register (r, ops[0].atom - DW_OP_reg0, 0);
   if (ops[0].atom == DW_OP_regx)

@@ -9,6 +9,7 @@
 
 #include "made-dwarf.h"
 #include "places-text.h"
+#include "snapshot/variables-internal.h"
 
 static struct tb_diag silent;
 
@@ -280,6 +281,11 @@ test_rows (const char *file)
   CHECK (!tb_variables_find (v, MADE_LOW, "hidden", 6, &object));
   CHECK (tb_variables_find (v, 0, "fn", 2, &object));
   CHECK (!tb_object_storage (v, &object, MADE_LOW, &storage, &why));
+  /* What is asked for again and again, as in a long session, stays what it is.  */
+  bool again = tb_variables_find (v, MADE_LOW, "most", 4, &object);
+  for (size_t i = 0; again && i <= TB_OPERATIONS_MAX / TB_STORAGE_OPS; i++)
+    again = tb_object_storage (v, &object, MADE_LOW, &storage, &why);
+  CHECK (again);
   CHECK (tb_variables_find (v, MADE_LOW, "v0", 2, &object));
   object.file = 1;
   CHECK (!tb_object_storage (v, &object, MADE_LOW, &storage, &why));

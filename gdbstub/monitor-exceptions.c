@@ -15,7 +15,7 @@
 #include "recording/level-names.h"
 #include "recording/task-standing.h"
 #include "snapshot/m-frame.h"
-#include "snapshot/symbols.h"
+#include "snapshot/variables.h"
 #include "state/effect.h"
 #include "stepless.h"
 
@@ -40,16 +40,16 @@ gap_text (const struct tb_event *e)
 			 : "trace was off or filtered";
 }
 
-/* Print ADDRESS with the function that it is in.  */
+/* Print ADDRESS with the function that it is of, also one that is inlined there.  */
 static void
-show_code (const struct monitor_call *call, const struct tb_symbols *symbols,
+show_code (const struct monitor_call *call, struct tb_variables *variables,
 	   uint64_t address)
 {
-  const struct tb_function *f
-    = symbols != NULL ? tb_symbols_function_at (symbols, address) : NULL;
+  const char *function
+    = variables != NULL ? tb_variables_function (variables, address) : NULL;
   monitor_print (call, "0x%" PRIx64, address);
-  if (f != NULL)
-    monitor_print (call, " (%s)", f->name);
+  if (function != NULL)
+    monitor_print (call, " (%s)", function);
 }
 
 /* What happens at one step; more than these are not looked at.  */
@@ -233,7 +233,7 @@ show_modes (const struct monitor_call *call, const struct beside *beside)
 
 /* When the handler of the exception E was over, as OVER says.  */
 static void
-show_over (const struct monitor_call *call, const struct tb_symbols *symbols,
+show_over (const struct monitor_call *call, struct tb_variables *variables,
 	   const struct tb_event *e, const struct tb_exception_over *over)
 {
   const struct target *t = call->client->target;
@@ -262,18 +262,18 @@ show_over (const struct monitor_call *call, const struct tb_symbols *symbols,
       && tb_recording_read (t->recording, over->over - 1, &step, 1) == 1)
     {
       monitor_print (call, " by a return from ");
-      show_code (call, symbols, step.pc);
+      show_code (call, variables, step.pc);
       if (tb_recording_read (t->recording, over->over, &step, 1) == 1)
 	{
 	  monitor_print (call, " to ");
-	  show_code (call, symbols, step.pc);
+	  show_code (call, variables, step.pc);
 	}
     }
 }
 
 /* Where the handler of the exception that BESIDE looks at begins, and when it was over.  */
 static void
-show_handler (const struct monitor_call *call, const struct tb_symbols *symbols,
+show_handler (const struct monitor_call *call, struct tb_variables *variables,
 	      const struct beside *beside)
 {
   struct client *c = call->client;
@@ -285,7 +285,7 @@ show_handler (const struct monitor_call *call, const struct tb_symbols *symbols,
   if (!has_break (beside, true) && tb_recording_read (c->target->recording, number, &step, 1) == 1)
     {
       monitor_print (call, ", runs ");
-      show_code (call, symbols, step.pc);
+      show_code (call, variables, step.pc);
     }
   for (size_t i = 0; i < beside->count; i++)
     {
@@ -296,14 +296,14 @@ show_handler (const struct monitor_call *call, const struct tb_symbols *symbols,
     }
   const struct tb_open_exceptions *all = interrupted_find (c);
   if (all != NULL && tb_open_exceptions_taken (all, number, over, BESIDE_MOST) == taken)
-    show_over (call, symbols, &beside->events[beside->at], &over[before]);
+    show_over (call, variables, &beside->events[beside->at], &over[before]);
 }
 
 /* The return from an exception that BESIDE looks at: from where to where.  Only the steps beside it
    tell that, and only where nothing else stands between them.  Where the next exception is taken
    right behind it, nothing is returned to.  */
 static void
-show_return (const struct monitor_call *call, const struct tb_symbols *symbols,
+show_return (const struct monitor_call *call, struct tb_variables *variables,
 	     const struct beside *beside)
 {
   struct tb_recording *r = call->client->target->recording;
@@ -313,7 +313,7 @@ show_return (const struct monitor_call *call, const struct tb_symbols *symbols,
       && tb_recording_read (r, number - 1, &step, 1) == 1)
     {
       monitor_print (call, " from ");
-      show_code (call, symbols, step.pc);
+      show_code (call, variables, step.pc);
     }
   const struct tb_event *next = &beside->events[beside->at + 1];
   if (beside->at + 1 < beside->count && next->kind == TB_EVENT_EXCEPTION
@@ -322,13 +322,13 @@ show_return (const struct monitor_call *call, const struct tb_symbols *symbols,
   if (!has_break (beside, true) && tb_recording_read (r, number, &step, 1) == 1)
     {
       monitor_print (call, " to ");
-      show_code (call, symbols, step.pc);
+      show_code (call, variables, step.pc);
     }
 }
 
 /* E is the event of number AT before its step.  */
 static void
-show_event (const struct monitor_call *call, const struct tb_symbols *symbols,
+show_event (const struct monitor_call *call, struct tb_variables *variables,
 	    const struct tb_event *e, size_t at)
 {
   struct beside beside;
@@ -345,7 +345,7 @@ show_event (const struct monitor_call *call, const struct tb_symbols *symbols,
     {
       monitor_print (call, "before step %" PRIu64 ": return", e->step);
       if (all)
-	show_return (call, symbols, &beside);
+	show_return (call, variables, &beside);
       monitor_print (call, "\n");
     }
   else
@@ -375,10 +375,10 @@ show_event (const struct monitor_call *call, const struct tb_symbols *symbols,
       if (enters && tells_return (call->client->target, e))
 	{
 	  monitor_print (call, ", to return to ");
-	  show_code (call, symbols, e->address);
+	  show_code (call, variables, e->address);
 	}
       if (all && enters)
-	show_handler (call, symbols, &beside);
+	show_handler (call, variables, &beside);
       monitor_print (call, "\n");
     }
 }
@@ -418,10 +418,10 @@ find_events (const struct monitor_call *call, enum tb_event_kind kind, bool retu
   return walk.failed && count == 0 ? SIZE_MAX : count;
 }
 
-/* List the events of KIND (and RETURNS) from a step on, with the names of SYMBOLS; if there is ANY
-   in the trace.  */
+/* List the events of KIND (and RETURNS) from a step on, with the names of functions by VARIABLES; if
+   there is ANY in the trace.  */
 static bool
-list_events (const struct monitor_call *call, const struct tb_symbols *symbols,
+list_events (const struct monitor_call *call, struct tb_variables *variables,
 	     enum tb_event_kind kind, bool returns, bool any)
 {
   struct client *c = call->client;
@@ -435,7 +435,7 @@ list_events (const struct monitor_call *call, const struct tb_symbols *symbols,
     return true;
   for (size_t i = 0; i < count && i < LINES_MAX && !c->interrupted; i++)
     {
-      show_event (call, symbols, &found[i].event, found[i].at);
+      show_event (call, variables, &found[i].event, found[i].at);
       if (!client_poll (c))
 	stop = found[i].event.step;
     }
@@ -463,7 +463,7 @@ exceptions (const struct monitor_call *call)
   const struct target *t = call->client->target;
   if (t->steps == 0 && tb_lane_possible (t->session, t->core))
     return stepless_exceptions (call);
-  return list_events (call, target_symbols (call->client->target),
+  return list_events (call, target_variables (call->client->target),
 		      TB_EVENT_EXCEPTION, true, true);
 }
 

@@ -111,6 +111,10 @@ class Print(gdb.Command):
         return [line[len(before):] for line in lines if line.startswith(before)]
 
     def invoke(self, argument, from_tty):
+        # GDB asks for a state variable of the trace ($step) without a word of the thread.  It tells the
+        # thread that it reads anything else of.
+        if '$' in argument and len(gdb.selected_inferior().threads()) > 1:
+            packet.answers()
         # "call" is "print", but keeps and says nothing of what is void.
         command = 'call ' + argument
         count = gdb.history_count()

@@ -169,6 +169,9 @@ struct client
   bool refreshes;		/* It asks of both behind each monitor command.  */
   bool ended;			/* Nothing runs until GDB begins or attaches again.  */
   bool extended;		/* "target extended-remote".  */
+  bool knows_threads_made;	/* That a thread was made can be a reason of a stop.  */
+  bool announces;		/* GDB began again, and has not heard yet of the threads */
+  struct thread_id announced;	/* behind this one.  */
   bool anew;			/* GDB began again at the first step, and has not moved yet.  */
   bool names_said;		/* That names are of another core's program.  */
   bool narrow_said;		/* Where watchpoints begin to look.  */

@@ -32,6 +32,7 @@ static void
 supported (struct client *c, const struct packet_args *args)
 {
   c->wants_swbreak = has_item (args->text, "swbreak+");
+  c->knows_threads_made = has_item (args->text, "QThreadEvents+");
   c->wants_hwbreak = has_item (args->text, "hwbreak+");
   reply_printf (c, "PacketSize=%x", PACKET_LIMIT);
   reply_text (c, ";QStartNoAckMode+;vContSupported+;swbreak+;hwbreak+"

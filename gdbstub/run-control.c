@@ -67,6 +67,8 @@ run (struct client *c, const struct packet_args *args)
   (void) args;
   begin_at (c, false);
   reply_stop (c, SIGNAL_TRAP, "");
+  c->announces = c->knows_threads_made;
+  c->announced = THREADS_FIRST;
 }
 
 /* R has no reply.  */

@@ -120,6 +120,8 @@ continue_by_action (struct client *c, const struct packet_args *args)
   switch (action->text != NULL && action->length > 0 ? *action->text : 0)
     {
     case 'c': case 'C':
+      if (threads_announce (c))
+	break;
       run_go (c, false, GO_ON, no_range, alone);
       break;
     case 's': case 'S':

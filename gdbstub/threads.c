@@ -139,6 +139,21 @@ threads_next (struct client *c, struct thread_id *at)
   return id.core < c->nthreads;
 }
 
+bool
+threads_announce (struct client *c)
+{
+  while (c->announces && threads_next (c, &c->announced))
+    if (c->announced.core != c->stop_thread.core || c->announced.task != c->stop_thread.task)
+      {
+	reply_printf (c, "T05create:;thread:%" PRIx64 ";", threads_number (c->announced));
+	/* What GDB reads of its registers has no H packet before it.  */
+	threads_look (c, c->announced);
+	return true;
+      }
+  c->announces = false;
+  return false;
+}
+
 uint64_t
 threads_number (struct thread_id id)
 {
@@ -249,6 +264,7 @@ first_threads (struct client *c, const struct packet_args *args)
 {
   (void) args;
   char before = 'm';
+  c->announces = false;
   for (struct thread_id id = THREADS_FIRST; threads_next (c, &id); before = ',')
     reply_printf (c, "%c%" PRIx64, before, threads_number (id));
   if (before == 'm')

@@ -54,6 +54,11 @@ void threads_forget_stops (struct client *client);
 #define THREADS_FIRST ((struct thread_id) { SIZE_MAX, 0 })
 bool threads_next (struct client *client, struct thread_id *at);
 
+/* Where GDB began again and lets all go on before it has asked for threads, it would number the one
+   that stops first before the others: tell it that the next one was made, with which it goes on at
+   once.  False: it knows all.  */
+bool threads_announce (struct client *client);
+
 /* What GDB calls thread ID.  */
 uint64_t threads_number (struct thread_id id);
 

@@ -78,6 +78,8 @@ append_told (struct client *c, struct thread_id id, struct tb_buffer *text,
 static bool
 make_threads (struct client *c, struct tb_buffer *text)
 {
+  /* GDB asks for them when it shows a stop.  */
+  c->announces = false;
   tb_buffer_printf (text, "<?xml version=\"1.0\"?>\n<threads>\n");
   for (struct thread_id id = THREADS_FIRST; threads_next (c, &id);)
     {

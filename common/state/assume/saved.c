@@ -173,26 +173,9 @@ pop (struct saves *v, int owner, unsigned reg, const struct tb_mem_access *a, ui
 static bool
 keeps_stacks (struct tb_state *s, size_t entry, uint64_t to)
 {
-  static const uint8_t stacks[] = { TB_SLOT_SP, TB_SLOT_SP_OTHER };
-  tb_vid first[2];
-  bool kept = true;
-  tb_state_seek (s, s->changes[entry].step);
-  for (unsigned i = 0; i < 2; i++)
-    first[i] = s->names.slot[stacks[i]];
-  tb_state_seek (s, to - 1);
-  struct tb_names last = s->names;
-  struct tb_builder b = tb_builder_of (s, &last, true);
-  tb_build_step (&b, to - 1);
-  for (unsigned i = 0; i < 2; i++)
-    {
-      tb_vid name = last.slot[stacks[i]];
-      tb_word apart;
-      kept &= first[i] != 0 && name != 0
-	      && (first[i] == name
-		  || (tb_graph_difference (&s->graph, first[i], name, &apart) && apart == 0));
-    }
-  tb_state_seek (s, to);
-  return kept;
+  tb_word own, other;
+  return tb_assume_moved (s, entry, to, TB_SLOT_SP, &own) && own == 0
+	 && tb_assume_moved (s, entry, to, TB_SLOT_SP_OTHER, &other) && other == 0;
 }
 
 /* Is it certain that the part that begins with step I is of the task that it is said to be of?

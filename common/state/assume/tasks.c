@@ -67,6 +67,22 @@ tb_assume_find_entry (const struct tb_state *s, const struct tb_task_slice *slic
   return false;
 }
 
+bool
+tb_assume_moved (struct tb_state *s, size_t entry, uint64_t to, unsigned slot, tb_word *distance)
+{
+  tb_state_seek (s, s->changes[entry].step);
+  tb_vid first = s->names.slot[slot];
+  tb_state_seek (s, to - 1);
+  struct tb_names last = s->names;
+  struct tb_builder b = tb_builder_of (s, &last, true);
+  tb_build_step (&b, to - 1);
+  tb_vid name = last.slot[slot];
+  tb_state_seek (s, to);
+  *distance = 0;
+  return first != 0 && name != 0
+	 && (first == name || tb_graph_difference (&s->graph, name, first, distance));
+}
+
 /* Is step I of the window an SVC?  */
 static bool
 is_svc (const struct tb_state *s, uint64_t i)
@@ -162,12 +178,12 @@ begins_here (const struct tb_state *s, const struct tb_task_slice *slice)
 		       || change[count - 1].kind == TB_CHANGE_RETURN_MAYBE);
 }
 
-/* Is the value of ID known to be 1?  */
+/* Is the value of ID known, and VALUE?  */
 static bool
-is_one (const struct tb_state *s, tb_vid id)
+is_number (const struct tb_state *s, tb_vid id, tb_word value)
 {
   struct tb_known k = id != 0 ? tb_graph_known (&s->graph, id) : (struct tb_known) { 0 };
-  return tb_known_all (k) && k.bits == 1;
+  return tb_known_all (k) && k.bits == value;
 }
 
 /* What SLICE was suspended with it, or a later one of its task, NEXT, goes on with.  */
@@ -199,7 +215,7 @@ tie_slices (struct tb_state *s, const struct tb_task_slice *slice,
   tb_vid fpca = s->names.slot[TB_SLOT_FPCA];
   pair->before[KEPT_SINGLES] = was.fpca;
   pair->after[KEPT_SINGLES] = fpca;
-  if (!is_one (s, was.fpca) && !is_one (s, fpca))
+  if (!is_number (s, was.fpca, 1) && !is_number (s, fpca, 1))
     return true;
   memcpy (pair->before, singles, sizeof singles);
   memcpy (pair->after, s->names.fp + FIRST_KEPT_SINGLE, sizeof singles);
@@ -281,14 +297,33 @@ find_stack (const struct tb_state *s, const struct suspended *was,
     }
 }
 
-/* SLICE is its task's last one: find its frame in the dump.  */
+/* Is the frame of change number ENTRY gone when NEXT begins?  Handlers may take it, or another one
+   above it, from the same stack, and go on elsewhere: nothing waits then.  */
 static bool
-tie_dump (struct tb_state *s, const struct tb_task_slice *slice)
+is_dropped (struct tb_state *s, size_t entry, const struct tb_task_slice *next)
+{
+  uint64_t i = s->changes[entry].step;
+  tb_word distance;
+  if (!begins_here (s, next))
+    return true;
+  tb_state_seek (s, i - 1);
+  unsigned slot = is_number (s, s->names.slot[TB_SLOT_SPSEL], 0) ? TB_SLOT_SP : TB_SLOT_SP_OTHER;
+  if (!tb_assume_moved (s, entry, next->step - s->base, slot, &distance)
+      || (int32_t) distance < 0)
+    return false;
+  /* Of two numbers anything is known to be apart: then the stack is the same if they are near.  */
+  tb_state_seek (s, i);
+  return tb_graph_open (&s->graph, s->names.slot[slot]) || distance <= TB_TASK_SAVED_MOST;
+}
+
+/* SLICE is its task's last one, NEXT follows it: find its frame in the dump.  */
+static bool
+tie_dump (struct tb_state *s, const struct tb_task_slice *slice, const struct tb_task_slice *next)
 {
   size_t entry;
   struct suspended was;
   struct tb_task_frame frame = { .address = (uint32_t) slice->address };
-  if (!tb_assume_find_entry (s, slice, &entry))
+  if (!tb_assume_find_entry (s, slice, &entry) || is_dropped (s, entry, next))
     return true;
   names_before (s, entry, &was);
   for (unsigned i = 0; i < TB_M_FRAME_GENERAL; i++)
@@ -326,8 +361,8 @@ tb_assume_find_suspended (struct tb_state *s, const struct tb_state *home)
       if (task == 0 || later[task])
 	continue;
       later[task] = true;
-      if (tb_assume_is_last (home->tasks, &slices[i]))
-	ok = tie_dump (s, &slices[i]);
+      if (i + 1 < n && tb_assume_is_last (home->tasks, &slices[i]))
+	ok = tie_dump (s, &slices[i], &slices[i + 1]);
     }
   free (later);
   s->facts.ntasks = s->facts.pairs.count;

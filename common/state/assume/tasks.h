@@ -24,6 +24,12 @@ bool tb_assume_make_tasks (struct tb_state *home);
 bool tb_assume_find_entry (const struct tb_state *s, const struct tb_task_slice *slice,
 			   size_t *entry);
 
+/* How far did the handlers from change number ENTRY of S to the return before step TO move the
+   stack pointer in SLOT, TB_SLOT_SP or TB_SLOT_SP_OTHER?  False: that is not known.  S is before TO
+   then.  */
+bool tb_assume_moved (struct tb_state *s, size_t entry, uint64_t to, unsigned slot,
+		      tb_word *distance);
+
 /* What a thread has that is interrupted: slots, first those that its frame holds.  */
 #define TB_TASK_OWN 21
 #define TB_TASK_STACKED 10

@@ -11,6 +11,8 @@
 # - symbols: the same of what objects take from each other (but inside common/state);
 # - unused: each external function or object has a user in another file;
 # - names: no two structs, unions, enums or enumerators of one library have one name;
+# - comments: a file that a comment names, by its path below common/ or as "See NAME.h", is
+#   there;
 # - length: no file has more than LINES_MOST lines.
 #
 # Each thing that is wrong is a line "FAIL: ..."; the status is then 1.
@@ -248,6 +250,21 @@ def check_names(layout, say):
                     + ", ".join(files))
 
 
+def check_comments(layout, say):
+    known = set(layout.files)
+    for library in ("common",) + PROGRAMS:
+        for file in sources(f"{layout.source}/{library}"):
+            text = read(f"{layout.source}/{library}/{file}")
+            beside = os.path.dirname(f"{layout.source}/{library}/{file}")
+            for comment in re.findall(r"/\*.*?\*/", text, re.S):
+                for path in re.findall(r"(?<![\w/.-])(?:[\w-]+/)+[\w-]+\.[ch]\b", comment):
+                    if path.split("/")[0] in layout.folders and path not in known:
+                        say(f"{library}/{file} names {path}, which is not there")
+                for path in re.findall(r"\bSee\s+([\w/-]+\.h)\b", comment):
+                    if path not in known and not os.path.exists(f"{beside}/{path}"):
+                        say(f"{library}/{file} says to see {path}, which is not there")
+
+
 def check_lengths(layout, say):
     seen = {}
     for library in ("common",) + PROGRAMS:
@@ -280,6 +297,7 @@ def main():
     check_symbols(layout, table, say)
     check_unused(layout, table, say)
     check_names(layout, say)
+    check_comments(layout, say)
     check_lengths(layout, say)
     print(f"{len(failures)} failures")
     return 1 if failures else 0

@@ -64,7 +64,7 @@ struct tb_session_stream
   const char *passed;			/* A stream of the source that no decoder
 					   is for: what it is.  Else NULL.  */
   bool data;				/* That is data of loads and stores
-					   (decode/etmv4/data-headers.h).  */
+					   (decode/data-stream.h).  */
   unsigned number;			/* Of the source's streams; 0 are
 					   instructions, or all.  */
   unsigned id;				/* Trace ID or TB_ID_NONE.  */

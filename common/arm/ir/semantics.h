@@ -7,7 +7,7 @@
    micro-operations (arm/ir/ops.h) on places (registers, single flags, temporaries;
    those of A64 are in arm/ir/semantics-a64.h).  The same
    list is run forward on numbers (tb_semantics_run), turned into a graph of
-   values that is solved in any direction (state/build.h), and asked what the
+   values that is solved in any direction (state/window/builder.h), and asked what the
    instruction reads and writes.
 
    Source: ARMv6-M Architecture Reference Manual (DDI 0419), chapter A6;

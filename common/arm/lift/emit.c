@@ -1,4 +1,4 @@
-/* What the descriptions of instructions are made of.  See lift/emit.h.
+/* What the descriptions of instructions are made of.  See emit.h.
 
    Copyright (C) 2026 The tracebridge authors.
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */

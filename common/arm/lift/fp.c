@@ -1,5 +1,5 @@
 /* Floating-point instructions as micro-operations: which encodings, and what they
-   have in common.  See lift/fp.h.
+   have in common.  See fp.h.
 
    Copyright (C) 2026 The tracebridge authors.
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.

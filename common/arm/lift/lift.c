@@ -1,4 +1,4 @@
-/* An instruction of any instruction set as micro-operations.  See ir/semantics.h.
+/* An instruction of any instruction set as micro-operations.  See arm/ir/semantics.h.
 
    Copyright (C) 2026 The tracebridge authors.
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */

@@ -1,5 +1,5 @@
 /* Data processing on a second operand that may be shifted, as micro-operations.
-   See lift/emit.h.
+   See emit.h.
 
    Copyright (C) 2026 The tracebridge authors.
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.

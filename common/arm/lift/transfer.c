@@ -1,5 +1,5 @@
 /* Loads and stores of A32 and T32, which differ in their encodings only, as
-   micro-operations.  See lift/transfer.h.
+   micro-operations.  See transfer.h.
 
    Copyright (C) 2026 The tracebridge authors.
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.

@@ -1,4 +1,4 @@
-/* The data stream of an ETMv4: what its packets are called.  See data-headers.h.
+/* The data stream of an ETMv4: what its packets are called.  See decode/data-stream.h.
 
    Copyright (C) 2026 The tracebridge authors.
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */

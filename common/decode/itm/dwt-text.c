@@ -1,4 +1,4 @@
-/* What DWT elements say, in words.  See element-text.h.
+/* What DWT elements say, in words.  See decode/element-text.h.
 
    Copyright (C) 2026 The tracebridge authors.
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */

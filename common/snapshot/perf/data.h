@@ -7,7 +7,8 @@
    include/uapi/linux/perf_event.h for the header and the records; tools/perf/util/event.h
    and auxtrace.h for those that perf adds; tools/perf/util/cs-etm.h for the metadata of trace
    units, versions 0 to 2, and include/linux/coresight-pmu.h for trace IDs that records tell;
-   tools/perf/Documentation/perf.data-directory-format.txt and util/data.c for folders.  */
+   tools/perf/Documentation/perf.data-directory-format.txt and
+   tools/perf/util/data.c for folders.  */
 
 #ifndef TB_SNAPSHOT_PERF_DATA_H
 #define TB_SNAPSHOT_PERF_DATA_H

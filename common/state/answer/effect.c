@@ -1,4 +1,4 @@
-/* What the steps do to registers.  See effect.h.
+/* What the steps do to registers.  See state/effect.h.
 
    Copyright (C) 2026 The tracebridge authors.
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */

@@ -1,4 +1,4 @@
-/* FP and vector registers: at the halt, and at any step.  See vectors.h.
+/* FP and vector registers: at the halt, and at any step.  See fp-registers.h.
 
    Copyright (C) 2026 The tracebridge authors.
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */

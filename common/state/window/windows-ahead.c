@@ -1,4 +1,4 @@
-/* Working windows out before somebody waits for them.  See state.h.
+/* Working windows out before somebody waits for them.  See state/state.h.
 
    Copyright (C) 2026 The tracebridge authors.
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */

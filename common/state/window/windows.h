@@ -1,5 +1,5 @@
 /* The windows of a trace: solved where they are asked for, kept while there is
-   room.  See state.h for what is promised.
+   room.  See state/state.h for what is promised.
 
    Copyright (C) 2026 The tracebridge authors.
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.

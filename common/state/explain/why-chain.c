@@ -12,19 +12,18 @@
 static uint64_t
 made_by (const struct tb_why_chain *c, tb_vid id, uint32_t access)
 {
-  uint64_t low = 0, high = c->steps;
+  uint64_t low = 0, high = c->window->steps;
   while (low < high)
     {
       uint64_t middle = low + (high - low) / 2;
-      tb_vid value;
-      uint32_t number;
-      c->numbers (c->window, middle + 1, &value, &number);
-      if (id != 0 ? value <= id : number <= access)
+      tb_state_seek (c->window, middle + 1);
+      const struct tb_names *n = &c->window->names;
+      if (id != 0 ? n->next_value <= id : n->next_access <= access)
 	low = middle + 1;
       else
 	high = middle;
     }
-  return c->base + low;
+  return c->window->base + low;
 }
 
 /* The step of the window that made PLACE the constant ID, which it is before
@@ -35,21 +34,19 @@ set_by (const struct tb_why_chain *c, const tb_vid *place, tb_vid id,
 {
   enum { BLOCK = 256 };		/* Names are gone through from there on.  */
   uint64_t begin, found = 0;
-  for (uint64_t end = step - c->base; end > 0 && found == 0; end = begin)
+  for (uint64_t end = step - c->window->base; end > 0 && found == 0; end = begin)
     {
       bool was = true;
       begin = (end - 1) / BLOCK * BLOCK;
       for (uint64_t i = begin; i <= end; i++)
 	{
-	  tb_vid value;
-	  uint32_t number;
-	  c->numbers (c->window, i, &value, &number);
+	  tb_state_seek (c->window, i);
 	  if (*place == id && !was)
 	    found = i;
 	  was = *place == id;
 	}
     }
-  return c->base + (found != 0 ? found - 1 : 0);
+  return c->window->base + (found != 0 ? found - 1 : 0);
 }
 
 static unsigned
@@ -81,16 +78,16 @@ rule_of (const struct tb_why_chain *c, uint32_t cause)
       return TB_WHY_MEMORY;
     }
   size_t number = cause - TB_CAUSE_NODE;
-  if (number >= c->facts->task_nodes && number < c->facts->kept_nodes)
+  if (number >= c->window->facts.task_nodes && number < c->window->facts.kept_nodes)
     return TB_WHY_TASK;
-  if (number >= c->facts->kept_nodes && number < c->facts->saved_nodes)
+  if (number >= c->window->facts.kept_nodes && number < c->window->facts.saved_nodes)
     return TB_WHY_KEPT;
-  if (number >= c->facts->saved_nodes && number < c->facts->kept_nodes_end)
+  if (number >= c->window->facts.saved_nodes && number < c->window->facts.kept_nodes_end)
     return TB_WHY_SAVED;
-  if (number >= c->facts->kept_nodes_end
-      && number < c->facts->constant_nodes_end)
+  if (number >= c->window->facts.kept_nodes_end
+      && number < c->window->facts.constant_nodes_end)
     return TB_WHY_FUNCTION;
-  struct tb_node node = tb_graph_node_at (c->graph, number);
+  struct tb_node node = tb_graph_node_at (&c->window->graph, number);
   switch (node.op)
     {
     case TB_NODE_BYTE:
@@ -100,7 +97,7 @@ rule_of (const struct tb_why_chain *c, uint32_t cause)
     case TB_OP_ADD:
       /* Instructions that add 0 make no node; what memory carried does.  */
       return node.v[2] & TB_CONSTANT
-	     && tb_graph_known (c->graph, node.v[2]).bits == 0
+	     && tb_graph_known (&c->window->graph, node.v[2]).bits == 0
 	     ? TB_WHY_ACCESS : TB_WHY_OPERATION;
     default:
       return TB_WHY_OPERATION;
@@ -140,7 +137,7 @@ add_from (struct tb_why_chain *c, size_t at, tb_vid id)
 static bool
 is_known (const struct tb_why_chain *c, tb_vid id)
 {
-  return tb_known_all (tb_graph_known (c->graph, id));
+  return tb_known_all (tb_graph_known (&c->window->graph, id));
 }
 
 /* The value of STEP that is the constant ID: an instruction has it.  Its number; or
@@ -154,7 +151,7 @@ add_constant (struct tb_why_chain *c, tb_vid id, uint64_t step)
     {
       item->rule = TB_WHY_TRACE;
       item->known = true;
-      item->value = tb_graph_known (c->graph, id).bits;
+      item->value = tb_graph_known (&c->window->graph, id).bits;
     }
   return item != NULL ? at : c->count;
 }
@@ -164,17 +161,17 @@ add_constant (struct tb_why_chain *c, tb_vid id, uint64_t step)
 static void
 follow_carried (struct tb_why_chain *c, size_t at, tb_vid id, tb_vid constant)
 {
-  struct tb_memory *m = c->memory;
-  size_t maker = tb_graph_maker (c->graph, id);
+  struct tb_memory *m = &c->window->memory;
+  size_t maker = tb_graph_maker (&c->window->graph, id);
   c->items[at].rule = TB_WHY_MEMORY;
   if (maker == 0)
     return;
-  struct tb_node node = tb_graph_node_at (c->graph, maker);
+  struct tb_node node = tb_graph_node_at (&c->window->graph, maker);
   if (node.op != TB_NODE_LOAD || !is_known (c, node.v[1]))
     return;
   uint8_t byte;
   uint32_t access = node.v[0];
-  if (!tb_memory_byte (m, tb_graph_known (c->graph, node.v[1]).bits, access,
+  if (!tb_memory_byte (m, tb_graph_known (&c->window->graph, node.v[1]).bits, access,
 		       tb_memory_epoch (m, access), &byte)
       || m->source == 0 || m->accesses[m->source].kind != TB_MEM_STORE
       || m->accesses[m->source].value != constant)
@@ -189,10 +186,10 @@ follow_carried (struct tb_why_chain *c, size_t at, tb_vid id, tb_vid constant)
 static void
 follow_known (struct tb_why_chain *c, size_t at, tb_vid id)
 {
-  struct tb_graph_cause cause = tb_graph_cause (c->graph, id);
+  struct tb_graph_cause cause = tb_graph_cause (&c->window->graph, id);
   struct tb_why *item = &c->items[at];
   item->known = true;
-  item->value = tb_graph_known (c->graph, id).bits;
+  item->value = tb_graph_known (&c->window->graph, id).bits;
   item->rule = (uint8_t) rule_of (c, cause.cause);
   if (cause.cause & TB_CAUSE_CLASS)
     {
@@ -201,7 +198,7 @@ follow_known (struct tb_why_chain *c, size_t at, tb_vid id)
     }
   if (cause.cause < TB_CAUSE_NODE)
     return;
-  struct tb_node node = tb_graph_node_at (c->graph,
+  struct tb_node node = tb_graph_node_at (&c->window->graph,
 					  cause.cause - TB_CAUSE_NODE);
   item->op = node.op;
   for (unsigned k = 0; k < 3; k++)
@@ -212,13 +209,13 @@ follow_known (struct tb_why_chain *c, size_t at, tb_vid id)
       /* What became known later is not what it follows from.  */
       if (v != id && !(v & TB_CONSTANT)
 	  && (!is_known (c, v)
-	      || tb_graph_cause (c->graph, v).order >= cause.order))
+	      || tb_graph_cause (&c->window->graph, v).order >= cause.order))
 	{
 	  item->partly = true;
 	  continue;
 	}
       item->told |= (uint8_t) (1u << k);
-      item->operands[k] = tb_graph_known (c->graph, v).bits;
+      item->operands[k] = tb_graph_known (&c->window->graph, v).bits;
       if (v != id && !(v & TB_CONSTANT))
 	{
 	  add_from (c, at, v);
@@ -279,12 +276,12 @@ static tb_vid
 blocker (const struct tb_why_chain *c, struct tb_why *item, tb_vid id,
 	 uint32_t *store)
 {
-  struct tb_memory *m = c->memory;
-  size_t maker = tb_graph_maker (c->graph, id);
+  struct tb_memory *m = &c->window->memory;
+  size_t maker = tb_graph_maker (&c->window->graph, id);
   item->rule = TB_WHY_BEGIN;
   if (maker == 0)
     return 0;
-  struct tb_node node = tb_graph_node_at (c->graph, maker);
+  struct tb_node node = tb_graph_node_at (&c->window->graph, maker);
   if (node.op == TB_NODE_LOAD && !is_known (c, node.v[1]))
     {
       item->rule = TB_WHY_LOADED;
@@ -293,7 +290,7 @@ blocker (const struct tb_why_chain *c, struct tb_why *item, tb_vid id,
   if (node.op == TB_NODE_LOAD)
     {
       uint32_t access = node.v[0];
-      uint64_t address = tb_graph_known (c->graph, node.v[1]).bits;
+      uint64_t address = tb_graph_known (&c->window->graph, node.v[1]).bits;
       unsigned size = tb_access_size (&m->accesses[access]);
       item->rule = (uint8_t) contents_rule (m, address, size);
       item->operands[1] = address;
@@ -370,7 +367,7 @@ follow (struct tb_why_chain *c, size_t from)
 void
 tb_why_value (struct tb_why_chain *c, tb_vid id, uint64_t step)
 {
-  struct tb_known known = tb_graph_known (c->graph, id);
+  struct tb_known known = tb_graph_known (&c->window->graph, id);
   if (id & TB_CONSTANT)
     {
       add_constant (c, id, c->place != NULL ? set_by (c, c->place, id, step)
@@ -423,7 +420,7 @@ tb_why_bytes (struct tb_why_chain *c, uint64_t address, unsigned size,
   struct tb_why *item = add_item (c, 0, step);
   if (item == NULL)
     return;
-  struct tb_memory *m = c->memory;
+  struct tb_memory *m = &c->window->memory;
   uint32_t sources[TB_WHY_FROM], in_way = 0;
   unsigned count = 0, known = 0;
   for (unsigned b = 0; b < size && b < TB_WHY_FROM; b++)

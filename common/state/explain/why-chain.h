@@ -10,23 +10,14 @@
 #ifndef TB_STATE_EXPLAIN_WHY_CHAIN_H
 #define TB_STATE_EXPLAIN_WHY_CHAIN_H
 
-#include "state/window/facts.h"
-#include "state/memory/memory.h"
 #include "state/explain/why.h"
+#include "state/window/internal.h"
 
 struct tb_why_chain
 {
-  const struct tb_graph *graph;
-  struct tb_memory *memory;
-  const struct tb_facts *facts;
-  uint64_t base, steps;
-  /* The numbers that the next value and access get before step I of the
-     window.  */
-  void (*numbers) (void *window, uint64_t i, tb_vid *value, uint32_t *access);
-  void *window;
-  /* Where the window has the name (or the first of several in a row) that is asked
-     for, when NUMBERS was called for a step; NULL: nowhere.  A constant has no number
-     that tells which step made it.  */
+  struct tb_state *window;
+  /* Where the names of the window have the one that is asked for (or the first of several
+     in a row); NULL: nowhere.  A constant has no number that tells which step made it.  */
   const tb_vid *place;
   struct tb_why *items;
   tb_vid *ids;			/* Of the items' values; 0: of memory.  */

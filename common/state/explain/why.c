@@ -17,15 +17,6 @@
 #include "state/explain/why-chain.h"
 #include "state/window/windows.h"
 
-static void
-numbers (void *window, uint64_t i, tb_vid *value, uint32_t *access)
-{
-  struct tb_state *s = window;
-  tb_state_seek (s, i);
-  *value = s->names.next_value;
-  *access = s->names.next_access;
-}
-
 /* Flag NUMBER, which has no value of its own where no one reads it.  */
 static void
 explain_flag (struct tb_why_chain *c, const struct tb_names *names,
@@ -89,9 +80,7 @@ explain (struct tb_state *s, uint64_t step, const struct tb_why_query *q,
   if (step < s->base || step - s->base > s->steps)
     return 0;
   struct tb_why_chain c = {
-    .graph = &s->graph, .memory = &s->memory, .facts = &s->facts,
-    .base = s->base, .steps = s->steps, .numbers = numbers, .window = s,
-    .items = items, .ids = ids, .capacity = capacity
+    .window = s, .items = items, .ids = ids, .capacity = capacity
   };
   tb_state_seek (s, step - s->base);
   struct tb_names names = s->names;

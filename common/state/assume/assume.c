@@ -73,13 +73,6 @@ take_names (const struct tb_state *s, const struct tb_names *now, tb_vid *names)
   names[KEPT - 1] = now->slot[TB_SLOT_SP];
 }
 
-static enum tb_same
-compare (const void *context, uint64_t a, uint64_t b)
-{
-  const struct tb_state *s = context;
-  return tb_same_value (&s->graph, (tb_vid) a, (tb_vid) b);
-}
-
 /* What has which name behind step I, before what comes between it and the next.  */
 static struct tb_names
 names_behind (const struct tb_state *s, uint64_t i)
@@ -198,7 +191,7 @@ stack_event (const struct tb_state *s, struct tb_stack_watch *watch, uint64_t i,
     event = is_own_stack (s, sp, sp_behind (s, i)) ? TB_STACK_STAYS
 	    : TB_STACK_REPLACED;
   if (event == TB_STACK_STAYS && may_change_mode (s, t)
-      && compare (s, sp, sp_behind (s, i)) != TB_SAME)
+      && tb_same_value (&s->graph, sp, sp_behind (s, i)) != TB_SAME)
     event = TB_STACK_REPLACED;
   return event;
 }
@@ -249,7 +242,7 @@ tb_assume_find_calls (struct tb_state *s)
   size_t change = 0;
   /* As it was before the exceptions that come before a step; SP is 0 behind the first.  */
   tb_vid behind[TB_KEPT_MOST] = { 0 }, sp = 0;
-  tb_calls_init (&c, kept, &s->facts.pairs, compare, s);
+  tb_calls_init (&c, kept, &s->facts.pairs, &s->graph);
   tb_stack_watch_start (&watch);
   if (s->before[1] != NULL && s->before[1]->ncalls != 0)
     tb_stack_watch_go_on (&watch);

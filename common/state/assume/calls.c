@@ -15,13 +15,19 @@
 /* Calls deeper than this are forgotten, the outermost first.  */
 #define DEPTH 1024
 
+/* Are the values A and B of CONTEXT, a graph, the same number?  */
+static enum tb_same
+compare (const void *context, uint64_t a, uint64_t b)
+{
+  return tb_same_value (context, (tb_vid) a, (tb_vid) b);
+}
+
 void
 tb_calls_init (struct tb_calls *c, unsigned kept, struct tb_pairs *pairs,
-	       enum tb_same (*same) (const void *context, uint64_t a,
-				     uint64_t b), const void *context)
+	       const struct tb_graph *graph)
 {
   *c = (struct tb_calls) { .kept = kept, .pairs = pairs };
-  tb_open_init (&c->open, DEPTH, sizeof (struct tb_called), same, context);
+  tb_open_init (&c->open, DEPTH, sizeof (struct tb_called), compare, graph);
 }
 
 void

@@ -40,12 +40,10 @@ struct tb_calls
   struct tb_pairs *pairs;	/* Where what returned is added.  */
 };
 
-/* KEPT names are given each time; SAME compares two of them, neither 0, with
-   CONTEXT.  What goes on where other calls are open is said to OPEN.  */
+/* KEPT names of values of GRAPH are given each time.  What goes on where other calls are
+   open is said to OPEN.  */
 void tb_calls_init (struct tb_calls *calls, unsigned kept,
-		    struct tb_pairs *pairs,
-		    enum tb_same (*same) (const void *context, uint64_t a,
-					  uint64_t b), const void *context);
+		    struct tb_pairs *pairs, const struct tb_graph *graph);
 void tb_calls_fini (struct tb_calls *calls);
 
 /* CALL, of an earlier window than the one that begins at step BASE, is open.  */

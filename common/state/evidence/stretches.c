@@ -49,8 +49,7 @@ tb_state_apply_recoded (struct tb_state *s)
     return true;
   if (!make_twins (s))
     return false;
-  tb_recoded_apply (&s->recoded, s->info, TB_INFO_TEMPLATE, s->own_templates,
-		    s->steps);
+  tb_recoded_apply (&s->recoded, s);
   return true;
 }
 

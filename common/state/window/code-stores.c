@@ -4,7 +4,7 @@
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
 
 #include "config.h"
-#include "state/window/code-view.h"
+#include "state/window/internal.h"
 
 #include <stdlib.h>
 
@@ -77,43 +77,54 @@ note (struct tb_code_stores *c, uint64_t address, uint64_t step, bool other,
   return true;
 }
 
+/* Is T in memory that is not constant?  */
+static bool
+may_change (const struct tb_state *s, const struct tb_template *t)
+{
+  const uint8_t *bytes;
+  return tb_memory_kind (&s->memory, t->pc, tb_template_size (t), &bytes)
+	 != TB_MEMORY_CONSTANT;
+}
+
 bool
-tb_code_view_gather (const struct tb_code_view *v, struct tb_words *ran)
+tb_code_stores_ran (const struct tb_state *s, struct tb_words *ran)
 {
   bool ok = true, news = false;
-  for (size_t i = 0; ok && i < v->templates; i++)
-    {
-      uint64_t pc;
-      unsigned size;
-      v->place (v->state, i, &pc, &size);
-      if (!v->constant (v->state, pc, size))
-	ok = tb_words_add (ran, pc, size, &news);
-    }
+  for (size_t i = 0; ok && i < tb_own_templates (s); i++)
+    if (may_change (s, &s->templates[i]))
+      ok = tb_words_add (ran, s->templates[i].pc, tb_template_size (&s->templates[i]), &news);
   return ok;
 }
 
 /* Steps that are looked at one by one before others are.  */
 #define NEAR 512
-/* A checkpoint of either kind of core is at its multiples.  */
-#define FAR 256
+/* Then those that have a checkpoint are.  */
+#define FAR TB_CHECKPOINT_STEPS
+
+/* Comes step I behind access number ACCESS?  */
+static bool
+is_behind (struct tb_state *s, uint64_t i, uint32_t access)
+{
+  tb_state_seek (s, i);
+  return s->names.next_access > access;
+}
 
 uint64_t
-tb_code_view_after (const struct tb_code_view *v, uint32_t access,
-		    uint64_t from)
+tb_code_stores_after (struct tb_state *s, uint32_t access, uint64_t from)
 {
   uint64_t at = from;
-  while (at < v->steps && v->accesses (v->state, at) <= access)
+  while (at < s->steps && !is_behind (s, at, access))
     if (++at == from + NEAR)
       {
 	/* At LOW it is not there, at HIGH it is.  */
-	uint64_t low = at / FAR, high = v->steps / FAR + 1;
+	uint64_t low = at / FAR, high = s->steps / FAR + 1;
 	while (high - low > 1)
 	  {
 	    uint64_t middle = low + (high - low) / 2;
-	    if (v->accesses (v->state, middle * FAR) <= access)
-	      low = middle;
-	    else
+	    if (is_behind (s, middle * FAR, access))
 	      high = middle;
+	    else
+	      low = middle;
 	  }
 	at = low * FAR > at ? low * FAR : at;
       }
@@ -124,7 +135,7 @@ tb_code_view_after (const struct tb_code_view *v, uint32_t access,
 struct sharing
 {
   struct tb_code_stores *stores;
-  const struct tb_code_view *view;
+  struct tb_state *window;
   uint64_t at;
   bool earlier;			/* One before it was solved.  */
   bool *more;
@@ -151,14 +162,13 @@ add_stored (void *context, const struct tb_stored *stored)
       return false;
   if (!tb_words_hit (&c->ran, stored->address, stored->size))
     return true;
-  sharing->at = tb_code_view_after (sharing->view, stored->access,
-				    sharing->at);
+  sharing->at = tb_code_stores_after (sharing->window, stored->access, sharing->at);
   for (unsigned i = 0; i < stored->size; i++)
     {
       bool news = false;
       uint64_t address = stored->address + i;
       if (bytes >> i & 1 && tb_words_hit (&c->ran, address, 1)
-	  && !note (c, address, sharing->view->base + sharing->at,
+	  && !note (c, address, sharing->window->base + sharing->at,
 		    other >> i & 1, &news))
 	return false;
       /* What it leaves as the dump has it matters only before it.  */
@@ -167,17 +177,16 @@ add_stored (void *context, const struct tb_stored *stored)
   return true;
 }
 
-/* Add to C what V ran.  Where others stored to that it was not written down when.  */
+/* Add to C what S ran.  Where others stored to that it was not written down when.  */
 static bool
-share_code (struct tb_code_stores *c, const struct tb_code_view *v)
+share_code (struct tb_code_stores *c, const struct tb_state *s)
 {
   bool ok = true, news = false;
-  for (size_t i = 0; ok && i < v->templates; i++)
+  for (size_t i = 0; ok && i < tb_own_templates (s); i++)
     {
-      uint64_t pc;
-      unsigned size;
-      v->place (v->state, i, &pc, &size);
-      if (v->constant (v->state, pc, size))
+      uint64_t pc = s->templates[i].pc;
+      unsigned size = tb_template_size (&s->templates[i]);
+      if (!may_change (s, &s->templates[i]))
 	continue;
       for (uint64_t at = pc; at < pc + size; at++)
 	if (tb_words_hit (&c->touched, at, 1)
@@ -190,16 +199,15 @@ share_code (struct tb_code_stores *c, const struct tb_code_view *v)
 }
 
 bool
-tb_code_stores_share (struct tb_code_stores *c, const struct tb_code_view *v,
-		      bool *more)
+tb_code_stores_share (struct tb_code_stores *c, struct tb_state *s, bool *more)
 {
-  if (!share_code (c, v))
+  if (!share_code (c, s))
     return false;
   if (c->ran.count == 0)
     return true;
-  struct sharing sharing = { .stores = c, .view = v, .more = more,
-			     .earlier = c->from < v->base };
-  if (v->base < c->from)
-    c->from = v->base;
-  return v->stores (v->state, add_stored, &sharing);
+  struct sharing sharing = { .stores = c, .window = s, .more = more,
+			     .earlier = c->from < s->base };
+  if (s->base < c->from)
+    c->from = s->base;
+  return tb_memory_stores (&s->memory, add_stored, &sharing);
 }

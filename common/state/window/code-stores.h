@@ -44,22 +44,23 @@ struct tb_code_stores
 
 void tb_code_stores_fini (struct tb_code_stores *stores);
 
-/* A window that is solved, whatever the core.  */
-struct tb_code_view
-{
-  void *state;
-  uint64_t base, steps;
-  uint32_t *info;		/* Of each step; in MASK: number of its template.  */
-  uint32_t mask;
-  size_t templates;		/* Their number, without twins (trust.h).  */
-  void (*place) (const void *state, size_t number, uint64_t *pc,
-		 unsigned *size);
-  bool (*constant) (const void *state, uint64_t pc, unsigned size);
-  /* The number of the first access that is not before step I of the window.  */
-  uint32_t (*accesses) (void *state, uint64_t i);
-  /* As tb_memory_stores.  */
-  bool (*stores) (const void *state, tb_take_stored *take, void *context);
-};
+struct tb_state;
+
+/* What is known of WORD (its address / 4), or NULL.  */
+const struct tb_code_word *tb_code_stores_word
+  (const struct tb_code_stores *stores, uint64_t word);
+
+/* Put the instructions that STATE, a window that was solved, ran, in memory that is not
+   constant, into RAN.  False: no memory.  */
+bool tb_code_stores_ran (const struct tb_state *state, struct tb_words *ran);
+
+/* The first step of the window STATE, from FROM on, behind access number ACCESS.  */
+uint64_t tb_code_stores_after (struct tb_state *state, uint32_t access, uint64_t from);
+
+/* Add to STORES what the window STATE ran and stored.  *MORE is set if the steps of another
+   window may be not to be trusted for it.  False: no memory.  */
+bool tb_code_stores_share (struct tb_code_stores *stores, struct tb_state *state,
+			   bool *more);
 
 /* Steps of a window, a bit each, that did not run, for all that is known, what the
    dump holds.  Zero-initialise, and free BITS.  */
@@ -75,23 +76,16 @@ tb_recoded_has (const struct tb_recoded *recoded, uint64_t i)
   return recoded->bits != NULL && (recoded->bits[i >> 6] >> (i & 63) & 1);
 }
 
-/* Add to RECODED those that VIEW and OTHERS (or NULL) show.  False: no memory.  */
-bool tb_recoded_find (const struct tb_code_view *view,
-		      const struct tb_code_stores *others,
+/* Add to RECODED those that the window STATE, which was solved, and OTHERS (or NULL) show.
+   False: no memory.  */
+bool tb_recoded_find (struct tb_state *state, const struct tb_code_stores *others,
 		      struct tb_recoded *recoded);
 
 /* Add those of FROM, of the same window of STEPS steps.  False: no memory.  */
 bool tb_recoded_take (struct tb_recoded *recoded,
 		      const struct tb_recoded *from, uint64_t steps);
 
-/* Put the twins of templates, of which there are TEMPLATES, where a step is
-   RECODED.  */
-void tb_recoded_apply (const struct tb_recoded *recoded, uint32_t *info,
-		       uint32_t mask, size_t templates, uint64_t steps);
-
-/* Add to STORES what VIEW ran and stored.  *MORE is set if the steps of another
-   window may be not to be trusted for it.  False: no memory.  */
-bool tb_code_stores_share (struct tb_code_stores *stores,
-			   const struct tb_code_view *view, bool *more);
+/* Put the twins of STATE's templates where a step is RECODED.  */
+void tb_recoded_apply (const struct tb_recoded *recoded, struct tb_state *state);
 
 #endif /* TB_STATE_WINDOW_CODE_STORES_H */

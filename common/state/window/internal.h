@@ -41,6 +41,13 @@ struct tb_template
   uint8_t reads, writes;	/* Of N Z C V, bits 0 .. 3.  */
 };
 
+/* Bytes of T; where nothing was read, as many as it may have.  */
+static inline unsigned
+tb_template_size (const struct tb_template *t)
+{
+  return t->size != 0 ? t->size : 4;
+}
+
 /* What is kept of each step: its template and these bits.  */
 #define TB_INFO_TEMPLATE UINT32_C (0x03ffffff)
 #define TB_INFO_TAKEN UINT32_C (0x04000000)	/* Or its condition passed.  */
@@ -211,6 +218,13 @@ struct tb_state
   bool cursor_valid;
   struct tb_walk walk;
 };
+
+/* The number of templates of S, without their twins (trust.h).  */
+static inline size_t
+tb_own_templates (const struct tb_state *s)
+{
+  return s->own_templates != 0 ? s->own_templates : s->ntemplates;
+}
 
 /* state.c: as tb_state_open, whatever the recording's source: all its windows.  */
 struct tb_state *

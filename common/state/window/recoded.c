@@ -4,7 +4,7 @@
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
 
 #include "config.h"
-#include "state/window/code-view.h"
+#include "state/window/internal.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +24,7 @@ struct word
 
 struct search
 {
-  const struct tb_code_view *view;
+  struct tb_state *window;
   struct tb_words ran, hit;
   struct tb_stored *stored;	/* What hits the code, in order.  */
   size_t count, room;
@@ -68,12 +68,11 @@ static bool
 list_words (struct search *q, const struct tb_code_stores *others,
 	    bool *suspect)
 {
-  const struct tb_code_view *v = q->view;
-  for (size_t i = 0; i < v->templates; i++)
+  const struct tb_state *s = q->window;
+  for (size_t i = 0; i < tb_own_templates (s); i++)
     {
-      uint64_t pc;
-      unsigned size;
-      v->place (v->state, i, &pc, &size);
+      uint64_t pc = s->templates[i].pc;
+      unsigned size = tb_template_size (&s->templates[i]);
       if (!tb_words_hit (&q->ran, pc, size))
 	continue;
       for (uint64_t word = pc >> 2; word <= (pc + size - 1) >> 2; word++)
@@ -157,33 +156,31 @@ holds (const struct search *q, uint64_t pc, unsigned size, uint64_t step)
 static bool
 sweep (struct search *q, const bool *suspect, struct tb_recoded *recoded)
 {
-  const struct tb_code_view *v = q->view;
-  size_t next = 0;
+  struct tb_state *s = q->window;
+  size_t next = 0, templates = tb_own_templates (s);
   uint64_t from = 0;
   bool begun = false;
-  for (uint64_t i = 0; i < v->steps; i++)
+  for (uint64_t i = 0; i < s->steps; i++)
     {
       while (next < q->count)
 	{
 	  if (!begun)
-	    from = tb_code_view_after (v, q->stored[next].access, from);
+	    from = tb_code_stores_after (s, q->stored[next].access, from);
 	  begun = true;
 	  if (from > i)
 	    break;
 	  put (q, &q->stored[next++]);
 	  begun = false;
 	}
-      size_t number = v->info[i] & v->mask;
-      uint64_t pc;
-      unsigned size;
-      number -= number >= v->templates ? v->templates : 0;
+      size_t number = s->info[i] & TB_INFO_TEMPLATE;
+      number -= number >= templates ? templates : 0;
       if (!suspect[number] || tb_recoded_has (recoded, i))
 	continue;
-      v->place (v->state, number, &pc, &size);
-      if (holds (q, pc, size, v->base + i))
+      const struct tb_template *t = &s->templates[number];
+      if (holds (q, t->pc, tb_template_size (t), s->base + i))
 	continue;
       if (recoded->bits == NULL)
-	recoded->bits = calloc (v->steps / 64 + 1, sizeof *recoded->bits);
+	recoded->bits = calloc (s->steps / 64 + 1, sizeof *recoded->bits);
       if (recoded->bits == NULL)
 	return false;
       recoded->bits[i >> 6] |= UINT64_C (1) << (i & 63);
@@ -193,20 +190,19 @@ sweep (struct search *q, const bool *suspect, struct tb_recoded *recoded)
 }
 
 bool
-tb_recoded_find (const struct tb_code_view *v,
-		 const struct tb_code_stores *others,
+tb_recoded_find (struct tb_state *s, const struct tb_code_stores *others,
 		 struct tb_recoded *recoded)
 {
-  struct search q = { .view = v };
+  struct search q = { .window = s };
   bool *suspect = NULL;
-  bool ok = tb_code_view_gather (v, &q.ran);
+  bool ok = tb_code_stores_ran (s, &q.ran);
   if (ok && q.ran.count != 0)
     {
-      ok = v->stores (v->state, add_stored, &q);
+      ok = tb_memory_stores (&s->memory, add_stored, &q);
       if (ok && (q.count != 0
 		 || (others != NULL && others->touched.count != 0)))
 	{
-	  suspect = calloc (v->templates + 1, sizeof *suspect);
+	  suspect = calloc (tb_own_templates (s) + 1, sizeof *suspect);
 	  ok = suspect != NULL && list_words (&q, others, suspect);
 	  if (ok && q.nwords != 0)
 	    ok = sweep (&q, suspect, recoded);
@@ -240,10 +236,10 @@ tb_recoded_take (struct tb_recoded *recoded, const struct tb_recoded *from,
 }
 
 void
-tb_recoded_apply (const struct tb_recoded *recoded, uint32_t *info,
-		  uint32_t mask, size_t templates, uint64_t steps)
+tb_recoded_apply (const struct tb_recoded *recoded, struct tb_state *s)
 {
-  for (uint64_t i = 0; recoded->bits != NULL && i < steps; i++)
-    if (tb_recoded_has (recoded, i) && (info[i] & mask) < templates)
-      info[i] += (uint32_t) templates;
+  uint32_t templates = (uint32_t) s->own_templates;
+  for (uint64_t i = 0; recoded->bits != NULL && i < s->steps; i++)
+    if (tb_recoded_has (recoded, i) && (s->info[i] & TB_INFO_TEMPLATE) < templates)
+      s->info[i] += templates;
 }

@@ -15,48 +15,6 @@
 #include "recording/facts.h"
 #include "state/window/windows.h"
 
-static void
-place (const void *state, size_t number, uint64_t *pc, unsigned *size)
-{
-  const struct tb_state *s = state;
-  *pc = s->templates[number].pc;
-  *size = s->templates[number].size != 0 ? s->templates[number].size : 4;
-}
-
-static bool
-is_constant (const void *state, uint64_t pc, unsigned size)
-{
-  const struct tb_state *s = state;
-  const uint8_t *bytes;
-  return tb_memory_kind (&s->memory, pc, size, &bytes) == TB_MEMORY_CONSTANT;
-}
-
-static uint32_t
-accesses (void *state, uint64_t i)
-{
-  struct tb_state *s = state;
-  tb_state_seek (s, i);
-  return s->names.next_access;
-}
-
-static bool
-stores (const void *state, tb_take_stored *take, void *context)
-{
-  const struct tb_state *s = state;
-  return tb_memory_stores (&s->memory, take, context);
-}
-
-static struct tb_code_view
-view (struct tb_state *s)
-{
-  return (struct tb_code_view) {
-    .state = s, .base = s->base, .steps = s->steps, .info = s->info,
-    .mask = TB_INFO_TEMPLATE, .place = place, .constant = is_constant,
-    .accesses = accesses, .stores = stores,
-    .templates = s->own_templates != 0 ? s->own_templates : s->ntemplates
-  };
-}
-
 bool
 tb_state_distrust_code (struct tb_state *s)
 {
@@ -64,12 +22,11 @@ tb_state_distrust_code (struct tb_state *s)
   /* A log tells of each step what ran.  */
   if (s->stated != NULL || s->graph.failed)
     return false;
-  struct tb_code_view v = view (s);
   /* All was given up.  */
-  if (v.steps == 0)
+  if (s->steps == 0)
     return false;
   bool ok = tb_recoded_take (&recoded, &s->recoded, s->steps)
-	    && tb_recoded_find (&v, s->options.stored, &recoded);
+	    && tb_recoded_find (s, s->options.stored, &recoded);
   bool news = recoded.count != s->recoded.count;
   /* The certain tier trusts it.  */
   if (news && s->assuming)
@@ -96,8 +53,7 @@ tb_state_share_code (struct tb_state *home, struct tb_state *s, bool *more)
     return true;
   if (first)
     home->code.from = UINT64_MAX;
-  struct tb_code_view v = view (s);
-  if (!tb_code_stores_share (&home->code, &v, more))
+  if (!tb_code_stores_share (&home->code, s, more))
     return false;
   /* Of windows that were solved before it is not known what they stored.  */
   *more |= first && home->code.ran.count != 0 && s != home;

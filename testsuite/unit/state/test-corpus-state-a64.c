@@ -12,6 +12,7 @@
 
 #include "arm/ir/semantics-a64.h"
 #include "corpus-a64-run.h"
+#include "rounds.h"
 #include "state/explain/why.h"
 
 /* Registers known, per 1000: certain, with aapcs and constants, and with halt, too,
@@ -253,6 +254,7 @@ main (void)
   if (getenv ("TB_SHARED") == NULL)
     return check_skip ("TB_SHARED is not set");
   for (size_t i = 0; i < CORPUS_NAMES_64; i++)
-    run_case (&corpus_names_64[i], &wanted[i]);
+    if (!case_left (i, CORPUS_NAMES_64))
+      run_case (&corpus_names_64[i], &wanted[i]);
   return check_done ();
 }

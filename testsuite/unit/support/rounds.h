@@ -31,4 +31,14 @@ rounds_of (unsigned all)
   return some;
 }
 
+/* Is case number I of COUNT, which is compared with the truth, left out in that run?  Each fourth
+   is taken, and the first says so: all of them run the same code.  */
+static inline bool
+case_left (size_t i, size_t count)
+{
+  if (rounds_sampled () && i == 0)
+    printf ("sampled: %zu of %zu cases\n", (count + 3) / 4, count);
+  return rounds_sampled () && i % 4 != 0;
+}
+
 #endif

@@ -30,8 +30,8 @@ if test -e "$srcdir/../.git" && command -v git >/dev/null; then
 fi
 cd "$work/tracebridge"
 chmod -R u+w .
-# What is in the package does not depend on how fast its programs are.
-DEB_BUILD_OPTIONS="nocheck noopt parallel=2" dpkg-buildpackage -b -us -uc -d >"$work/log" 2>&1 || {
+# What is in the package does not depend on how fast its programs are, nor on what debuggers know.
+DEB_BUILD_OPTIONS="nocheck noopt noautodbgsym parallel=2" DEB_CFLAGS_STRIP=-g dpkg-buildpackage -b -us -uc -d >"$work/log" 2>&1 || {
   tail -n 40 "$work/log"
   exit 1
 }

@@ -285,7 +285,7 @@ test_real (const char *shared)
 	}
       free (entries);
     }
-  CHECK (parallel > (rounds_sampled () ? 10 : 100));
+  CHECK (parallel > (rounds_every () > 1 ? 10 : 100));
 }
 
 int

@@ -11,34 +11,41 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Is this a part of the run of all tests on a build with sanitizers?  */
 static inline bool
-rounds_sampled (void)
+rounds_setting (const char *name)
 {
-  const char *sanitizers = getenv ("TB_SANITIZERS");
-  return sanitizers != NULL && strcmp (sanitizers, "yes") == 0;
+  const char *value = getenv (name);
+  return value != NULL && strcmp (value, "yes") == 0;
 }
 
-/* ALL of them; in that run the first fourth, which is told: the plain build runs them all, and
-   they differ in values more than in what code they reach.  This is not for what reads broken
-   input.  */
+/* A test by hand is whole; in the run of all tests each third is taken, and each fourth on a build
+   with sanitizers: the rounds differ in values more than in what code they reach.  "./bootstrap
+   check-all" takes all.  This is not for what reads broken input.  */
+static inline unsigned
+rounds_every (void)
+{
+  return rounds_setting ("TB_SANITIZERS") ? 4 : rounds_setting ("TB_SAMPLED") ? 3 : 1;
+}
+
+/* Of ALL rounds the first that are taken, which is told.  */
 static inline unsigned
 rounds_of (unsigned all)
 {
-  unsigned some = rounds_sampled () ? (all + 3) / 4 : all;
+  unsigned every = rounds_every (), some = (all + every - 1) / every;
   if (some < all)
     printf ("sampled: %u of %u rounds\n", some, all);
   return some;
 }
 
-/* Is case number I of COUNT, which is compared with the truth, left out in that run?  Each fourth
-   is taken, and the first says so: all of them run the same code.  */
+/* Is case number I of COUNT, which is compared with the truth, left out in that run?  The first
+   one says so.  */
 static inline bool
 case_left (size_t i, size_t count)
 {
-  if (rounds_sampled () && i == 0)
-    printf ("sampled: %zu of %zu cases\n", (count + 3) / 4, count);
-  return rounds_sampled () && i % 4 != 0;
+  unsigned every = rounds_every ();
+  if (every > 1 && i == 0)
+    printf ("sampled: %zu of %zu cases\n", (count + every - 1) / every, count);
+  return i % every != 0;
 }
 
 #endif

@@ -31,7 +31,8 @@ fi
 cd "$work/tracebridge"
 chmod -R u+w .
 # What is in the package does not depend on how fast its programs are, nor on what debuggers know.
-DEB_BUILD_OPTIONS="nocheck noopt noautodbgsym parallel=2" DEB_CFLAGS_STRIP=-g dpkg-buildpackage -b -us -uc -d >"$work/log" 2>&1 || {
+DEB_BUILD_OPTIONS="nocheck noopt noautodbgsym parallel=2" DEB_CFLAGS_STRIP=-g \
+  dpkg-buildpackage -b -us -uc -d >"$work/log" 2>&1 || {
   tail -n 40 "$work/log"
   exit 1
 }

@@ -54,7 +54,10 @@ for file in $(printf '%s\n' $first tracebridge.*/*.exp | awk '!seen[$0]++'); do
       | yes:*/plain-reader.exp | yes:*/doubt.exp | yes:*/wrong-elf.exp | yes:*/batch.exp \
       | yes:*convert/tasks.exp | yes:*/perf-processes.exp | yes:*stub/perf.exp \
       | yes:*/causes.exp | yes:*/stepping.exp | yes:*/handlers.exp | yes:*/task-threads.exp \
-      | yes:*/assume.exp)
+      | yes:*/assume.exp | yes:*/score.exp | yes:*/score-a64.exp | yes:*/score-assumed.exp \
+      | yes:*/random-kernels.exp | yes:*stub/corpus.exp | yes:*gdb/corpus.exp \
+      | yes:*/watches.exp | yes:*/unknown.exp | yes:*/learned.exp | yes:*/mi.exp \
+      | yes:*gdb/samples.exp)
       echo "$file: left to the plain build"
       continue ;;
   esac
@@ -66,17 +69,30 @@ done
 printf '%s\n' $long ${short:+make:${short#,}} $files | xargs -P "$((jobs + 1))" -n 1 sh -c '
   build=$0 source=$1 file=$2
   cd "$build" || exit 1
+  # spent FILE: the processor time of all that ended, of programs and of the kernel for them.
+  spent () {
+    times >"$1"
+    { read -r own; read -r user kernel; } <"$1"
+    user_s=${user#*m} kernel_s=${kernel#*m}
+    seconds=$((60 * (${user%%m*} + ${kernel%%m*}) + ${user_s%%.*} + ${kernel_s%%.*}))
+    echo "$((seconds / 60)) min $((seconds % 60)) s of processor time"
+  }
   case $file in
-    make:*) make -k $(echo "${file#make:}" | tr , " "); exit 0 ;;
+    make:*)
+      tests=$(echo "${file#make:}" | tr , " ")
+      make -k $tests
+      case $tests in *" "*) tests="the other tests of make check" ;; *) tests=${tests%.log} ;; esac
+      spent "$build/dejagnu/times-$$" >"$build/dejagnu/spent-$$"
+      echo "$tests: $(cat "$build/dejagnu/spent-$$")"
+      exit 0 ;;
   esac
   name=$(echo "${file%.exp}" | tr / .)
   mkdir "$build/dejagnu/$name"
   TB_SCRATCH=$build/dejagnu/$name/scratch runtest --tool tracebridge --srcdir "$source" \
     --objdir "$build" --outdir "$build/dejagnu/$name" "$file" >"$build/dejagnu/$name/output" 2>&1
-  times >"$build/dejagnu/$name/times"
+  spent "$build/dejagnu/$name/times" >"$build/dejagnu/$name/spent"
   echo "$file: $(grep -c "^PASS" "$build/dejagnu/$name/tracebridge.sum") passed," \
-    "$(sed -n "2s/\([0-9]*\)m\([0-9]*\)[^ ]* .*/\1 min \2 s/p" \
-	 "$build/dejagnu/$name/times") of processor time"
+    "$(cat "$build/dejagnu/$name/spent")"
   grep -E "^(FAIL|ERROR|UNRESOLVED|UNSUPPORTED)" "$build/dejagnu/$name/tracebridge.sum"
   grep -E "^(sampled|left to the plain build): " "$build/dejagnu/$name/output" | sed "s,^,$file: ,"
   exit 0' "$build" "$source"

@@ -297,7 +297,10 @@ static void
 put_stacked (struct tb_builder *b, uint64_t i, uint32_t first)
 {
   struct tb_state *s = b->state;
-  if (!may_put (b, first))
+  /* Where what ran contradicts the code the data was perhaps misread, too, as what is told of
+     an address depends on the one before.  */
+  if (!may_put (b, first) || tb_trust_is_lost (&s->trust, i)
+      || (i > 0 && tb_trust_is_lost (&s->trust, i - 1)))
     return;
   uint32_t cause = s->graph.cause;
   s->graph.cause = TB_CAUSE_DATA;

@@ -314,6 +314,12 @@ tb_trust_lose_at (struct tb_trust *t, uint64_t i)
 }
 
 bool
+tb_trust_is_lost (const struct tb_trust *t, uint64_t i)
+{
+  return t->count > 0 && stretch_of (t, i)->lost;
+}
+
+bool
 tb_trust_reaches_end (const struct tb_trust *t, uint64_t i)
 {
   return t->count == 0 || t->stretches[t->count - 1].first <= i;

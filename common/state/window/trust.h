@@ -78,6 +78,9 @@ void tb_trust_lose (struct tb_trust *trust, size_t number);
 /* The same of that with step I.  */
 void tb_trust_lose_at (struct tb_trust *trust, uint64_t i);
 
+/* Is step I of a stretch that is lost?  */
+bool tb_trust_is_lost (const struct tb_trust *trust, uint64_t i);
+
 /* Is there no gap behind step I?  */
 bool tb_trust_reaches_end (const struct tb_trust *trust, uint64_t i);
 

@@ -74,6 +74,9 @@ const struct tb_mtb_row *tb_mtb_rows_choose (const struct tb_mtb_rows *rows,
 enum tb_status tb_mtb_rows_settle (struct tb_session *s, const struct tb_mtb_rows *rows,
 				   const struct tb_session_core *core, struct tb_diag *diag);
 
+/* Why the memory of cores of S was looked through, for a message.  */
+const char *tb_mtb_untold (const struct tb_session *s);
+
 /* What is said of ROWS is all that is to be said of the trace buffers of S that have them, but for
    those whose packets were taken: leave them out.  */
 void tb_mtb_rows_leave (struct tb_session *s, const struct tb_mtb_rows *rows);

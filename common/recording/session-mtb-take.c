@@ -87,11 +87,11 @@ say_ambiguous (struct tb_session *s, const struct tb_mtb_rows *rows,
   say_rows (&text, rows, core, NULL, true);
   tb_buffer_append (&text, "", 1);
   if (!text.failed)
-    tb_warning (diag, "%s: %s%s has packets of an MTB in several places, each of which leads to "
+    tb_warning (diag, "%s: %s%s%s has packets of an MTB in several places, each of which leads to "
 		"the next one through the program, or to a pause in tracing, and the last to the "
 		"halt: %s; at most one of these is of the run that halted, and none is taken: %s",
-		s->snapshot.path, memory ? "no trace is named, and the memory of "
-		: "no file tells what sent its trace, and ",
+		s->snapshot.path, memory ? tb_mtb_untold (s) : "no file tells what sent its trace",
+		memory ? ", and the memory of " : ", and ",
 		memory ? core->device->name : buffers ? "it" : row->buffer->name,
 		(const char *) text.data,
 		memory ? "--mtb chooses" : "--trace=FILE with the bytes of that alone chooses");
@@ -111,16 +111,22 @@ say_chain (const struct tb_mtb_area *area, char text[160])
 	      area->pauses == 1 ? "" : "s");
 }
 
-/* Append which packets ROW has, and where.  */
+const char *
+tb_mtb_untold (const struct tb_session *s)
+{
+  return s->snapshot.nbuffers > 0 ? "no trace of its instructions is given" : "no trace is named";
+}
+
+/* Append which packets ROW of S has, and where.  */
 static void
-say_where (struct tb_buffer *text, const struct tb_mtb_row *row)
+say_where (const struct tb_session *s, struct tb_buffer *text, const struct tb_mtb_row *row)
 {
   const struct tb_mtb_area *area = &row->area;
   const char *core = row->core->device->name;
   bool named = *row->name != '\0';
   if (row->buffer == NULL)
-    tb_buffer_printf (text, "no trace is named, but the memory of %s at %#" PRIx64 "%s%s%s has %"
-		      PRIu64 " packets of an MTB", core, tb_mtb_row_at (row),
+    tb_buffer_printf (text, "%s, but the memory of %s at %#" PRIx64 "%s%s%s has %"
+		      PRIu64 " packets of an MTB", tb_mtb_untold (s), core, tb_mtb_row_at (row),
 		      named ? ", which the program calls " : "", row->name, named ? "," : "",
 		      area->packets);
   else
@@ -185,7 +191,7 @@ say_found (const struct tb_session *s, const struct tb_mtb_rows *rows,
 	   struct tb_diag *diag)
 {
   struct tb_buffer text = { 0 };
-  say_where (&text, row);
+  say_where (s, &text, row);
   tb_buffer_printf (&text, ", %s; ", chain);
   say_what_of_it (&text, row, used, part);
   if (count_rows (rows, row->core) > 1)

@@ -145,10 +145,10 @@ add_block (struct tb_session *s, const struct tb_session_core *core,
   uint64_t address, length;
   memcpy (registers.value, block->value, sizeof registers.value);
   tb_mtb_block_area (block, &address, &length);
-  tb_warning (diag, "%s: no trace is named, but the memory of %s has the registers of an MTB at %#"
+  tb_warning (diag, "%s: %s, but the memory of %s has the registers of an MTB at %#"
 	      PRIx64 ", by which its packets are in the %" PRIu64 " bytes at %#" PRIx64 "%s",
-	      s->snapshot.path, core->device->name, block->address, length, address,
-	      packets > 0 ? "; they lead to each other through the program" : "");
+	      s->snapshot.path, tb_mtb_untold (s), core->device->name, block->address, length,
+	      address, packets > 0 ? "; they lead to each other through the program" : "");
   return tb_snapshot_add_mtb (&s->snapshot, core->device, &registers, NULL, NULL, 0, NULL)
 	 ? TB_OK : TB_ERR_MEMORY;
 }
@@ -318,6 +318,36 @@ is_searched (const struct tb_session *s, size_t number,
   return is;
 }
 
+/* The trace source of S that tells of the instructions of CORE; NULL: none.  */
+static const struct tb_device *
+source_of (const struct tb_session *s, const struct tb_session_core *core)
+{
+  const struct tb_device *source = NULL;
+  for (size_t i = 0; i < s->snapshot.nstreams && source == NULL; i++)
+    {
+      const struct tb_trace_stream *stream = &s->snapshot.streams[i];
+      const struct tb_protocol *protocol = tb_protocol_find (stream->source->type);
+      if (stream->core == core->device && protocol != NULL && !protocol->software)
+	source = stream->source;
+    }
+  return source;
+}
+
+/* SOURCE is what tells of the instructions of CORE.  Tell DIAG which of ROWS are left out because
+   of that; packets of an MTB that is the source may be in memory as well.  */
+static void
+say_left (const struct tb_session *s, const struct tb_mtb_rows *rows,
+	  const struct tb_session_core *core, const struct tb_device *source,
+	  struct tb_diag *diag)
+{
+  for (int i = 0; i < rows->count && tb_protocol_find (source->type) != &tb_protocol_mtb; i++)
+    if (rows->row[i].core == core)
+      tb_warning (diag, "%s: the memory of %s at %#" PRIx64 " has %" PRIu64 " packets of an MTB, "
+		  TB_MTB_CHAIN "; they are left out, as the trace of %s that is given is of %s",
+		  s->snapshot.path, core->device->name, tb_mtb_row_at (&rows->row[i]),
+		  rows->row[i].area.packets, core->device->name, source->type);
+}
+
 /* Look in the memory of the cores of S, but for the COUNT cores TOLD, for MTBs; OPTIONS tells of
    those.  */
 static enum tb_status
@@ -334,11 +364,17 @@ find_in_memory (struct tb_session *s, const struct tb_session_options *options,
   enum tb_status status = rows.status;
   for (size_t i = 0; i < s->ncores && status == TB_OK; i++)
     if (is_searched (s, i, told, count))
-      status = settle_core (s, &rows, &s->cores[i], diag);
+      {
+	const struct tb_device *source = source_of (s, &s->cores[i]);
+	if (source != NULL)
+	  say_left (s, &rows, &s->cores[i], source, diag);
+	else
+	  status = settle_core (s, &rows, &s->cores[i], diag);
+      }
   if (effort.spent && s->snapshot.nstreams == 0)
-    tb_warning (diag, "%s: no trace is named, and there is too much memory, or code in it, "
-		"to look everywhere for packets of an MTB; --mtb=BASE,POSITION,MASTER tells "
-		"where they are", s->snapshot.path);
+    tb_warning (diag, "%s: %s, and there is too much memory, or code in it, to look everywhere for "
+		"packets of an MTB; --mtb=BASE,POSITION,MASTER tells where they are",
+		s->snapshot.path, tb_mtb_untold (s));
   return status;
 }
 
@@ -360,4 +396,16 @@ tb_session_find_mtb (struct tb_session *s, const struct tb_session_options *opti
     status = find_in_memory (s, options, told, count, diag);
   free (told);
   return status;
+}
+
+enum tb_status
+tb_session_find_mtb_beside (struct tb_session *s, const struct tb_session_options *options,
+			    struct tb_diag *diag)
+{
+  bool beside = s->log == NULL && s->snapshot.nbuffers > 0
+		&& (options == NULL || options->nmtbs == 0);
+  /* What the input tells of its trace is all.  */
+  for (size_t i = 0; i < s->snapshot.ndevices && beside; i++)
+    beside = s->snapshot.devices[i].class != TB_CLASS_TRACE_SOURCE || s->snapshot.devices[i].found;
+  return beside ? find_in_memory (s, options, NULL, 0, diag) : TB_OK;
 }

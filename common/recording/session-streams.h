@@ -22,6 +22,13 @@ enum tb_status tb_session_find_mtb (struct tb_session *s,
 				    const struct tb_session_options *options,
 				    struct tb_diag *diag);
 
+/* Where S has trace buffers, and what sent the trace in them was worked out: look for packets of an
+   MTB in the dumps of cores of the M profile whose instructions no buffer tells of, unless OPTIONS
+   tells of one.  As above.  */
+enum tb_status tb_session_find_mtb_beside (struct tb_session *s,
+					   const struct tb_session_options *options,
+					   struct tb_diag *diag);
+
 /* Warn where the trace of a core of S, of the input PATH, is of AArch32 state, though the core is
    taken for one in AArch64 state, as no register of it says otherwise.  */
 void tb_session_check_states (const struct tb_session *s, const char *path,

@@ -259,6 +259,8 @@ settle (struct tb_session *s, const char *path, const struct tb_session_options 
     status = tb_session_guess_sources (s, options != NULL ? options->protocol : NULL,
 				       diag);
   if (status == TB_OK)
+    status = tb_session_find_mtb_beside (s, options, diag);
+  if (status == TB_OK)
     status = tb_session_make_streams (s, diag);
   if (status == TB_OK)
     tb_session_check_states (s, path, diag);

@@ -168,31 +168,46 @@ number_name (struct objalloc *pool, const char *name, size_t n)
   return tb_pool_text (pool, text, (size_t) length);
 }
 
-/* Give SNAPSHOT, whose buffers are all of this function, one more, which has nothing yet; NULL: no
-   memory.  */
+/* Has SNAPSHOT a buffer of this ID or NAME?  */
+static bool
+has_buffer (const struct tb_snapshot *snapshot, const char *id, const char *name)
+{
+  bool has = false;
+  for (size_t i = 0; i < snapshot->nbuffers && !has; i++)
+    has = strcmp (snapshot->buffers[i].id, id) == 0
+	  || strcmp (snapshot->buffers[i].name, name) == 0;
+  return has;
+}
+
+/* Give SNAPSHOT one more buffer, which has nothing yet; NULL: no memory.  */
 static struct tb_trace_buffer *
 make_buffer (struct tb_snapshot *snapshot)
 {
   struct tb_snapshot_store *store = snapshot->store;
-  assert (snapshot->nbuffers < snapshot->ndevices);
-  if (snapshot->nbuffers == 0)
+  const struct tb_trace_buffer *old = snapshot->buffers;
+  const char *id, *name;
+  size_t n = 0;
+  do
     {
-      /* Each core has one at most, and streams point to them.  There may be room for none
-	 already.  */
-      struct tb_trace_buffer *buffers
-	= realloc (store->buffers, snapshot->ndevices * sizeof *buffers);
-      if (buffers == NULL)
-	return NULL;
-      snapshot->buffers = store->buffers = buffers;
+      id = number_name (store->pool, "found", n);
+      name = number_name (store->pool, "mtb_ram", n++);
     }
-  struct tb_trace_buffer *buffer = &store->buffers[snapshot->nbuffers];
-  *buffer = (struct tb_trace_buffer) {
-    .id = number_name (store->pool, "found", snapshot->nbuffers),
-    .name = number_name (store->pool, "mtb_ram", snapshot->nbuffers)
-  };
-  if (buffer->id == NULL || buffer->name == NULL)
+  while (id != NULL && name != NULL && has_buffer (snapshot, id, name));
+  struct tb_trace_buffer *buffers
+    = id != NULL && name != NULL ? calloc (snapshot->nbuffers + 1, sizeof *buffers) : NULL;
+  if (buffers == NULL)
     return NULL;
-  snapshot->nbuffers++;
+  if (snapshot->nbuffers > 0)
+    memcpy (buffers, old, snapshot->nbuffers * sizeof *buffers);
+  /* Streams point to them.  */
+  for (size_t i = 0; i < snapshot->nstreams; i++)
+    if (store->streams[i].buffer != NULL)
+      store->streams[i].buffer = &buffers[store->streams[i].buffer - old];
+  free (store->buffers);
+  snapshot->buffers = store->buffers = buffers;
+  struct tb_trace_buffer *buffer = &buffers[snapshot->nbuffers++];
+  buffer->id = id;
+  buffer->name = name;
   return buffer;
 }
 

@@ -109,7 +109,7 @@ job_judge (struct job *job, const struct tb_session_stream *stream,
 		  "code cannot have run as traced (%s).  Are the dumps (or "
 		  "--elf) the code that ran?", job->input, buffer,
 		  stream->source->name, stats->bad_image,
-		  text.failed ? "" : (const char *) text.data);
+		  text.failed ? "there is no memory to say how" : (const char *) text.data);
       tb_buffer_fini (&text);
     }
 }
@@ -170,8 +170,10 @@ job_check_end (const struct job *job, const struct tb_session_stream *stream)
   struct tb_diag silent = { 0 };	/* All else was told already.  */
   tb_session_decoder_config (stream, &config);
   struct tb_recording *recording = tb_recording_open_trace (&config, NULL, &silent);
-  if (recording != NULL)
-    tb_recording_check_end (recording, &config, job->diag);
+  /* What was opened before is refused by nothing else.  */
+  if (recording == NULL)
+    return no_memory (job);
+  tb_recording_check_end (recording, &config, job->diag);
   return job_close_recording (job, recording);
 }
 

@@ -275,6 +275,9 @@ read_notes (void *context, const struct tb_segment *segment)
     }
   core->notes_left -= size;
   Elf_Data *data = elf_getdata_rawchunk (segment->elf, (int64_t) offset, size, ELF_T_NHDR);
+  /* The file has these bytes.  */
+  if (data == NULL)
+    core->maker.reader.status = TB_ERR_MEMORY;
   const uint8_t *bytes = core->file->map.data + offset;
   /* Whose note of that type is a build ID.  */
   static const char gnu[4] = "GNU";

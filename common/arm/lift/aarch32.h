@@ -37,28 +37,38 @@ const struct tb_row *tb_a32_row (uint32_t op);
 const struct tb_row *tb_t16_row (uint32_t op, unsigned groups);
 const struct tb_row *tb_t32_row (uint32_t op, unsigned groups);
 
+/* As tb_t32_may_go, of the instruction of 16 bits HALF.  */
+static inline bool
+tb_t16_may_go (uint32_t half)
+{
+  /* By bits 15:8: BX; CBZ, HLT, POP, BKPT and IT; B<c>, UDF, SVC; B.  */
+  static const uint32_t ones[8] = {
+    [2] = 0x00000080, [5] = 0xee0a0000, [6] = 0xffff0000, [7] = 0x000000ff
+  };
+  /* ADD and MOV if PC is what they write.  */
+  return (ones[half >> 13] >> (half >> 8 & 31) & 1) || (half & 0xfd87) == 0x4487;
+}
+
 /* Has the T32 OP, as tb_flow_t32 has it, a row of any group that says more for flow than
    that it goes on?  Where none has, nobody need look for its row: most code is so.  The
    rows count; test-flow-rows compares.  What ARMv6-M lacks of 32 bits has no row.  */
 static inline bool
 tb_t32_may_go (uint32_t op)
 {
-  /* By bits 15:8 of 16: BX; CBZ, HLT, POP, BKPT and IT; B<c>, UDF, SVC; B.  */
-  static const uint32_t short_ones[8] = {
-    [2] = 0x00000080, [5] = 0xee0a0000, [6] = 0xffff0000, [7] = 0x000000ff
-  };
-  /* By bits 28:20 of 32, but for control: RFE; barriers by CP15; BXAUT.  Only with bit 15,
-     by which loads of PC are some of all: LDM, TBB; LDR.  */
+  /* By bits 28:20 of 32, but for control: RFE; barriers by CP15; BXAUT.  */
   static const uint32_t long_ones[16] = {
     [4] = 0x0f00000f, [7] = 0x00000001, [13] = 0x00200000
   };
-  static const uint32_t loads[16] = { [4] = 0x000a2a00, [12] = 0x00002020 };
+  /* Only with all these bits, by which loads of PC are some of all: LDM, TBB; LDR.  */
+  static const struct { uint32_t ones, bits; } loads[16] = {
+    [4] = { 0x000a2a00, 0x8000 }, [12] = { 0x00002020, 0xf000 }
+  };
   if (op >> 16 < 0xe800)
-    /* ADD and MOV if PC is what they write.  */
-    return (short_ones[op >> 29] >> (op >> 24 & 31) & 1) || (op & 0xfd870000) == 0x44870000;
+    return tb_t16_may_go (op >> 16);
   if ((op & 0x18008000) == 0x10008000)
     return true;
-  uint32_t ones = long_ones[op >> 25 & 15] | (op & 0x8000 ? loads[op >> 25 & 15] : 0);
+  unsigned i = op >> 25 & 15;
+  uint32_t ones = long_ones[i] | ((~op & loads[i].bits) == 0 ? loads[i].ones : 0);
   return ones >> (op >> 20 & 31) & 1;
 }
 

@@ -316,20 +316,27 @@ static const struct tb_row constants[] = {
   { 0xf800, 0x3800, 0, TB_OP_SUB, add_constant },
 };
 
-/* A5.2.2: data processing; A5.2.3: special data, branch and exchange.  */
-static const struct tb_row registers[] = {
+static const struct tb_row literal[] = {
   { 0xf800, 0x4800, 0, 0, load_literal },
-  { 0xff87, 0x4487, TB_INDIRECT (NONE), TB_OP_ADD, special },
-  { 0xff00, 0x4400, 0, TB_OP_ADD, special },
-  { 0xff00, 0x4500, KEEPS, TB_OP_SUB, special },
-  { 0xff87, 0x4687, TB_EXCHANGE, TB_OP_MOV, special },
-  { 0xff00, 0x4600, 0, TB_OP_MOV, special },
+};
+
+/* A5.2.3: special data, branch and exchange.  */
+static const struct tb_row special_rows[] = {
   { 0xff87, 0x4700, TB_EXCHANGE, 0, exchange },
   { 0xff87, 0x4780, TB_INDIRECT (LINK), 0, exchange },
   { 0xff87, 0x4704, TB_EXCHANGE | TB_ON_V8M, 0, nonsecure },
   { 0xff87, 0x4784, TB_INDIRECT (LINK) | TB_ON_V8M, 0, nonsecure },
   { 0xff80, 0x4700, TB_EXCHANGE, 0, tb_sem_undefined },
   { 0xff80, 0x4780, TB_INDIRECT (LINK), 0, tb_sem_undefined },
+  { 0xff87, 0x4487, TB_INDIRECT (NONE), TB_OP_ADD, special },
+  { 0xff00, 0x4400, 0, TB_OP_ADD, special },
+  { 0xff00, 0x4500, KEEPS, TB_OP_SUB, special },
+  { 0xff87, 0x4687, TB_EXCHANGE, TB_OP_MOV, special },
+  { 0xff00, 0x4600, 0, TB_OP_MOV, special },
+};
+
+/* A5.2.2: data processing.  */
+static const struct tb_row registers[] = {
   { 0xffc0, 0x4000, 0, TB_OP_AND, logic },
   { 0xffc0, 0x4040, 0, TB_OP_EOR, logic },
   { 0xffc0, 0x4080, 0, TB_OP_LSL, shift },
@@ -406,30 +413,38 @@ static const struct tb_row miscellaneous[] = {
   { 0xff00, 0xb600, TB_ON_AR, 0, system_of_a },
 };
 
-/* Load and store multiple; UDF; SVC, of which one is a semihosting call; B<c>; B.  */
-static const struct tb_row rest[] = {
+/* Load and store multiple.  */
+static const struct tb_row multiple[] = {
   { 0xf800, 0xc000, 0, 0, store_multiple },
   { 0xf800, 0xc800, 0, 0, load_multiple },
+};
+
+/* UDF; SVC, of which one is a semihosting call; B<c>.  */
+static const struct tb_row conditional[] = {
   { 0xff00, 0xde00, TB_IS (BREAK), 0, tb_sem_trap },
   { 0xffff, 0xdfab, 0, 0, tb_sem_trap },
   { 0xff00, 0xdf00, TB_IS (SERVICE), 0, tb_sem_trap },
   { 0xf000, 0xd000, TB_DIRECT (NONE, 8), 0, branch_condition },
+};
+
+static const struct tb_row branch[] = {
   { 0xf800, 0xe000, TB_DIRECT (NONE, 11), 0, tb_sem_nothing },
 };
 
-/* By bits 15:12.  */
-static const struct tb_rows tables[16] = {
-  TB_ROWS (constants), TB_ROWS (constants), TB_ROWS (constants),
-  TB_ROWS (constants), TB_ROWS (registers), TB_ROWS (indexed),
-  TB_ROWS (memory), TB_ROWS (memory), TB_ROWS (memory), TB_ROWS (stack),
-  TB_ROWS (stack), TB_ROWS (miscellaneous), TB_ROWS (rest), TB_ROWS (rest),
-  TB_ROWS (rest), TB_ROWS (rest)
+/* By bits 15:10.  */
+static const struct tb_rows tables[64] = {
+  [0 ... 15] = TB_ROWS (constants), [16] = TB_ROWS (registers),
+  [17] = TB_ROWS (special_rows), [18 ... 19] = TB_ROWS (literal),
+  [20 ... 23] = TB_ROWS (indexed), [24 ... 35] = TB_ROWS (memory),
+  [36 ... 43] = TB_ROWS (stack), [44 ... 47] = TB_ROWS (miscellaneous),
+  [48 ... 51] = TB_ROWS (multiple), [52 ... 55] = TB_ROWS (conditional),
+  [56 ... 63] = TB_ROWS (branch)
 };
 
 const struct tb_row *
 tb_t16_row (uint32_t op, unsigned groups)
 {
-  return tb_find_row (&tables[op >> 12 & 15], op, groups);
+  return tb_find_row (&tables[op >> 10 & 63], op, groups);
 }
 
 bool

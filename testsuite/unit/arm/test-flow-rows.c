@@ -117,6 +117,9 @@ check_may_go (unsigned groups)
   /* MOV r8, r0; LDM r0, {r1}; LDR r1, [r0].  */
   CHECK (!tb_t32_may_go (0x46800000) && !tb_t32_may_go (0xe8900002)
 	 && !tb_t32_may_go (0xf8d01000));
+  /* LDR r8, [sp, #4]; POP {r12}: of registers with bit 15 set PC alone goes.  */
+  CHECK (!tb_t32_may_go (0xf8dd8004) && !tb_t32_may_go (0xf85dcb04)
+	 && tb_t32_may_go (0xf85dfb04));
 }
 
 int

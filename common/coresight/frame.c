@@ -141,6 +141,9 @@ tb_frame_find_sync (struct tb_frame_reader *in, uint64_t from, uint64_t to,
 	  continue;
 	}
       at += (size_t) (last - run) + 1;
+      /* Most have another byte before them.  */
+      if (last > run && last[-1] != 0xff)
+	continue;
       if (at >= from + TB_FULL_SYNC && is_full_sync (in, at - TB_FULL_SYNC))
 	{
 	  *found = at - TB_FULL_SYNC;

@@ -139,8 +139,13 @@ take_split (struct tb_stream *s, size_t end, const uint8_t *frame,
 
   tb_frame_data (frame, taking.data);
   tb_frame_walk (frame, current, take_mine, &taking);
-  for (unsigned i = 0; i < taking.count; i++)
-    s->index[end + i] = place != NULL ? place[places[i]] : at + places[i];
+  uint64_t *index = s->index + end;
+  if (place == NULL)
+    for (unsigned i = 0; i < taking.count; i++)
+      index[i] = at + places[i];
+  else
+    for (unsigned i = 0; i < taking.count; i++)
+      index[i] = place[places[i]];
   if (taking.count > 0)
     s->frames[s->nframes++]
       = (struct frame_mark) { at, s->base + end, before };
@@ -157,17 +162,28 @@ take_plain_frames (struct tb_stream *s, uint64_t next, uint8_t current, size_t *
     return next;
   const uint8_t *frame = s->in.run + (next - s->in.run_start);
   const uint8_t *stop = frame + (s->in.run_end - next) / TB_FRAME * TB_FRAME;
-  size_t at = *end;
-  for (; frame < stop && at < CHUNK && tb_frame_is_plain (frame); frame += TB_FRAME)
+  /* Places of their own, as bytes might be stored over those in S, for all that compilers
+     know.  */
+  struct frame_mark *mark = s->frames + s->nframes;
+  uint8_t *bytes = s->bytes + *end;
+  uint64_t *index = s->index + *end;
+  uint64_t first = s->base + *end;
+  const uint8_t *full = s->bytes + CHUNK;
+  for (; frame < stop && bytes < full && tb_frame_is_plain (frame); frame += TB_FRAME)
     {
-      s->frames[s->nframes++] = (struct frame_mark) { next, s->base + at, current };
-      tb_frame_data (frame, s->bytes + at);
+      mark->offset = next;
+      mark->first = first;
+      mark++->id = current;
+      tb_frame_data (frame, bytes);
       for (unsigned i = 0; i < TB_FRAME; i++)
-	s->index[at + i] = next + i;
+	index[i] = next + i;
       next += TB_FRAME;
-      at += TB_FRAME_DATA;
+      first += TB_FRAME_DATA;
+      bytes += TB_FRAME_DATA;
+      index += TB_FRAME_DATA;
     }
-  *end = at;
+  s->nframes = (size_t) (mark - s->frames);
+  *end = (size_t) (bytes - s->bytes);
   return next;
 }
 

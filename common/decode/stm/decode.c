@@ -151,19 +151,16 @@ take_special (struct tb_stm_state *s, const struct stm_run *run,
     }
 }
 
-/* The opcode that NIBBLES begin with; *SIZE is that of the opcode.  */
+/* The opcode that NIBBLES begin with.  */
 static inline const struct tb_stm_opcode *
-find_opcode (const struct tb_stm_table *table, uint64_t nibbles, size_t *size)
+find_opcode (const struct tb_stm_table *table, uint64_t nibbles)
 {
   const struct tb_stm_opcode *op = &table->two[nibbles & 0xff];
-  *size = (nibbles & 0xf) == 0xf ? 2 : 1;
   if (__builtin_expect (op->type != TB_STM_LONGER, 1))
     return op;
   op = &table->three[nibbles >> 8 & 0xf];
-  *size = 3;
   if (op->type != TB_STM_LONGER)
     return op;
-  *size = 4;
   return &table->four[nibbles >> 12 & 0xf];
 }
 
@@ -218,12 +215,11 @@ time_of (const struct tb_stm_state *s)
   return s->time_kind == TB_STM_TIME_GRAY ? tb_stm_from_gray (s->time) : s->time;
 }
 
-/* The packet of OP, which is SIZE nibbles long, with DATA goes from AT up to NEXT;
+/* The packet of OP with DATA goes from AT up to NEXT;
    or, !FINE, it is none.  */
 static void
 note_packet (const struct tb_stm_decoder *d, const struct stm_run *run,
-	     const struct tb_stm_opcode *op, size_t size, uint64_t data,
-	     bool fine, size_t at, size_t next)
+	     const struct tb_stm_opcode *op, uint64_t data, bool fine, size_t at, size_t next)
 {
   struct tb_stm_packet packet = {
     .data = data, .bits = 4 * op->data, .flags = op->flags, .upper = at & 1,
@@ -232,11 +228,30 @@ note_packet (const struct tb_stm_decoder *d, const struct stm_run *run,
   };
   if (!fine)
     {
-      packet.bits = (uint8_t) (4 * size);
-      packet.data = tb_stm_value (tb_stm_nibbles (run->bytes, at), (unsigned) size, false);
+      packet.bits = (uint8_t) (4 * op->size);
+      packet.data = tb_stm_value (tb_stm_nibbles (run->bytes, at), op->size, false);
     }
   tb_packet_noted (&d->sw.base, fine ? tb_stm_count_of (op) : 2 * TB_STM_BAD,
 		   fine ? 4 * (next - at) : 0, index_of (d, run, at), &packet);
+}
+
+/* Make *E what software sent: DATA of NIBBLES.  Field by field, as clearing it first takes as long
+   again.  */
+static inline void
+put_element (struct tb_element *e, uint64_t index, unsigned flags, uint64_t timestamp,
+	     uint64_t data, unsigned nibbles, const struct tb_stm_state *s)
+{
+  e->index = index;
+  e->kind = TB_ELEMENT_SOFTWARE;
+  e->reason = TB_REASON_NONE;
+  e->flags = (uint8_t) flags;
+  e->isa = e->last_kind = e->last_sub = e->last_size = e->space = 0;
+  memset (&e->u.software, 0, sizeof e->u.software);
+  e->u.software.data = data;
+  e->u.software.timestamp = timestamp;
+  e->u.software.master = s->master;
+  e->u.software.channel = s->channel;
+  e->u.software.bits = (uint8_t) (4 * nibbles);
 }
 
 /* Take packets from RUN; elements go to OUT, up to STOP.  Returns where the
@@ -265,9 +280,9 @@ decode_run (struct tb_stm_decoder *d, struct stm_run *run, struct tb_element *ou
 	  at += nulls;
 	  continue;
 	}
-      size_t next, size;
-      const struct tb_stm_opcode *op = find_opcode (&d->table, nibbles, &size);
-      uint64_t data = take_data (s, bytes, at, nibbles, size, op->data, &next);
+      size_t next;
+      const struct tb_stm_opcode *op = find_opcode (&d->table, nibbles);
+      uint64_t data = take_data (s, bytes, at, nibbles, op->size, op->data, &next);
       bool fine = true;
       if (op->timed && next >= run->end)
 	next = run->end + 1;
@@ -285,7 +300,7 @@ decode_run (struct tb_stm_decoder *d, struct stm_run *run, struct tb_element *ou
 	}
       packets++;
       if (tb_packets_noted (&d->sw.base))
-	note_packet (d, run, op, size, data, fine, at, next);
+	note_packet (d, run, op, data, fine, at, next);
       if (!fine)
 	{
 	  *out++ = (struct tb_element) {
@@ -297,18 +312,11 @@ decode_run (struct tb_stm_decoder *d, struct stm_run *run, struct tb_element *ou
 	}
       if (op->type >= TB_STM_FIRST_ELEMENT)
 	{
-	  struct tb_element *e = out++;
-	  *e = (struct tb_element) {
-	    .index = index_of (d, run, at),
-	    .kind = TB_ELEMENT_SOFTWARE,
-	    .flags = op->flags | s->sender_flags,
-	    .u.software = { .data = data, .master = s->master,
-			    .channel = s->channel, .bits = 4 * op->data } };
-	  if (op->timed && s->time_kind <= TB_STM_TIME_GRAY)
-	    {
-	      e->flags |= TB_SOFTWARE_TIMESTAMP;
-	      e->u.software.timestamp = time_of (s);
-	    }
+	  bool timed = op->timed && s->time_kind <= TB_STM_TIME_GRAY;
+	  unsigned flags = op->flags | s->sender_flags;
+	  put_element (out++, index_of (d, run, at),
+		       timed ? flags | TB_SOFTWARE_TIMESTAMP : flags,
+		       timed ? time_of (s) : 0, data, op->data, s);
 	}
       at = next;
     }

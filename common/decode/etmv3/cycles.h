@@ -8,6 +8,8 @@
 #ifndef TB_DECODE_ETMV3_CYCLES_H
 #define TB_DECODE_ETMV3_CYCLES_H
 
+#include <string.h>
+
 #include "decode/etmv3/internal.h"
 
 /* Where tracing is cycle-accurate: the cycles of the next atom and of each later
@@ -23,8 +25,15 @@ static inline void
 tb_etmv3_put_cycles (struct tb_element *e, uint64_t index, uint8_t isa,
 		     unsigned flags, uint32_t cycles)
 {
-  *e = (struct tb_element) { .index = index, .kind = TB_ELEMENT_CYCLES,
-			     .flags = (uint8_t) flags, .isa = isa };
+  /* Field by field: each second element is such, and clearing all of it first takes twice as
+     many instructions.  */
+  e->index = index;
+  e->kind = TB_ELEMENT_CYCLES;
+  e->reason = TB_REASON_NONE;
+  e->flags = (uint8_t) flags;
+  e->isa = isa;
+  e->last_kind = e->last_sub = e->last_size = e->space = 0;
+  memset (&e->u, 0, sizeof e->u);
   e->u.value = cycles;
 }
 
@@ -65,10 +74,24 @@ tb_etmv3_follow_known (const struct tb_etmv3_instruction **at, struct tb_element
   return left;
 }
 
+/* Does the packet behind AT, of LENGTH bytes of VIEW, have atoms, but for P-headers that have
+   none?  Else who knows whether the newest atom is cancelled.  */
+static inline bool
+tb_etmv3_atoms_come (const struct tb_etmv3_header *headers, const uint8_t *view, size_t at,
+		     size_t length)
+{
+  const struct tb_etmv3_header *next = &headers[view[++at]];
+
+  while (__builtin_expect (next->natoms == 0, 0)
+	 && next->type == TB_ETMV3_P_HEADER && ++at < length)
+    next = &headers[view[at]];
+  return next->natoms > 0;
+}
+
 /* P-headers with cycles whose instructions are known with what comes behind them: nothing is
    to be done but to list them, and what all of them change is stored once.  A packet may
    begin up to FULL.  */
-static inline void
+static inline __attribute__ ((always_inline)) void
 tb_etmv3_follow_counted (struct tb_etmv3_decoder *d, struct tb_element **out,
 			 const struct tb_element *full)
 {
@@ -79,47 +102,50 @@ tb_etmv3_follow_counted (struct tb_etmv3_decoder *d, struct tb_element **out,
   /* Copies, as elements might be stored over the fields, for all that compilers know.  */
   const uint8_t *view = v7->view;
   const uint64_t *indexes = v7->indexes;
-  const uint64_t begin = v7->first;
   const size_t first = v7->at, length = v7->length;
   struct tb_element *e = *out;
   size_t at = first;
-  uint64_t index = s->index;
   uint8_t isa = s->isa;
   bool ran = false;
 
-  while (e <= full && length - at >= TB_STREAM_LOOKAHEAD)
+  if (in == NULL || !tb_v7_sees_packet (v7))
+    return;
+  for (const size_t end = length - TB_STREAM_LOOKAHEAD; e <= full && at <= end; at++)
     {
       const struct tb_etmv3_header *header = &headers[view[at]];
       if (header->type != TB_ETMV3_P_HEADER)
 	break;
-      uint64_t here = indexes != NULL ? indexes[at] : begin + at;
-      if (header->natoms > 0)
+      uint64_t here = indexes != NULL ? indexes[at] : v7->first + at;
+      if (header->natoms == 0)
 	{
-	  const struct tb_etmv3_header *next;
-	  size_t ahead = at + 1;
-	  do
-	    next = &headers[view[ahead++]];
-	  while (next->type == TB_ETMV3_P_HEADER && next->natoms == 0 && ahead < length);
-	  /* Else who knows whether the newest one is cancelled.  */
-	  if (next->natoms == 0)
-	    break;
-	  struct tb_etmv3_counted cycles = { header->first_cycles, header->more_cycles, isa };
-	  struct tb_element *listed = e;
-	  const struct tb_etmv3_instruction *behind = in;
-	  unsigned atoms = header->atoms;
-	  if (tb_etmv3_follow_known (&behind, &listed, here, &atoms, header->natoms, NULL,
-				     &cycles) > 0)
-	    break;
-	  e = listed;
-	  in = behind;
-	  isa = in->isa;
-	  ran = true;
+	  tb_etmv3_put_cycles (e++, here, isa, 0, header->first_cycles);
+	  continue;
 	}
-      else
-	tb_etmv3_put_cycles (e++, here, isa, 0, header->first_cycles);
-      index = here;
-      at++;
+      if (!tb_etmv3_atoms_come (headers, view, at, length))
+	break;
+      /* All of its instructions or none.  */
+      const struct tb_etmv3_instruction *now = in, *next;
+      struct tb_element *listed = e;
+      unsigned atoms = header->atoms, left = header->natoms;
+      uint32_t cycles = header->first_cycles;
+      for (; left > 0 && (next = tb_etmv3_successor (now, atoms & 1)) != NULL; left--)
+	{
+	  tb_etmv3_range (listed, now, here, atoms & 1);
+	  tb_etmv3_put_cycles (listed + 1, here, isa, TB_CYCLES_WITH_PREVIOUS, cycles);
+	  listed += 2;
+	  now = next;
+	  atoms >>= 1;
+	  cycles = header->more_cycles;
+	}
+      if (left > 0)
+	break;
+      e = listed;
+      in = now;
+      isa = in->isa;
+      ran = true;
     }
+  if (at == first)
+    return;
   if (ran)
     {
       s->address = in->start;
@@ -127,7 +153,7 @@ tb_etmv3_follow_counted (struct tb_etmv3_decoder *d, struct tb_element **out,
       s->returned = false;
       v7->here = in;
     }
-  s->index = index;
+  s->index = indexes != NULL ? indexes[at - 1] : v7->first + at - 1;
   s->stats.packets += at - first;
   v7->at = at;
   *out = e;

@@ -130,20 +130,71 @@ tb_cursor_advance (struct tb_cursor *c, unsigned size)
   return c->address >= size;
 }
 
-/* The size of the T32 instruction at the cursor, and its *OPCODE, as tb_cursor_fetch has it,
-   if it is certainly plain and no IT instruction governs it; else 0.  HAS_WIDE as
-   tb_flow_has_wide has it.  */
-static inline unsigned
-tb_cursor_plain (const struct tb_cursor *c, bool has_wide, uint32_t *opcode)
+/* Plain T32 instructions that were passed: how many, the size of the last one, and a bit for
+   each of the first 32 that has four bytes.  */
+struct tb_cursor_passed
 {
-  if (c->left < 4)
-    return 0;
-  uint32_t op = tb_number_16 (c->data) << 16;
-  unsigned size = tb_t32_size (op >> 16);
-  if (size == 4)
-    op |= tb_number_16 (c->data + 2);
-  *opcode = op;
-  return tb_flow_t32_is_plain (op, has_wide) ? size : 0;
+  unsigned count, size;
+  uint32_t wide;
+};
+
+/* Go behind what is certainly plain T32 from C on, MOST instructions that begin at LAST at the
+   latest; no IT instruction governs the first one.  HAS_WIDE as tb_flow_has_wide has it.  IN,
+   unless it is NULL, gets their opcodes.  False: addresses end behind them.  */
+static inline __attribute__ ((always_inline)) bool
+tb_cursor_pass_plain (struct tb_cursor *c, bool has_wide, uint64_t last, unsigned most,
+		      struct tb_follow_instruction *in, struct tb_cursor_passed *passed)
+{
+  *passed = (struct tb_cursor_passed) { 0 };
+  if (c->left < 4 || c->address > last)
+    return true;
+  uint64_t room = last - c->address < c->left - 4 ? last - c->address : c->left - 4;
+  const uint8_t *at = c->data, *stop = c->data + room;
+  unsigned count = 0, size = 0;
+  uint32_t wide = 0;
+
+  for (; at <= stop && count < most; at += size, count++)
+    {
+      uint32_t opcode = tb_number_16 (at);
+      if (tb_t32_size (opcode) == 4)
+	{
+	  opcode = opcode << 16 | tb_number_16 (at + 2);
+	  if (!has_wide || tb_t32_may_go (opcode))
+	    break;
+	  wide |= count < 32 ? 1u << count : 0;
+	  size = 4;
+	}
+      else if (tb_t16_may_go (opcode))
+	break;
+      else
+	size = 2;
+      if (in != NULL)
+	in++->opcode = opcode;
+    }
+  *passed = (struct tb_cursor_passed) { .count = count, .size = size, .wide = wide };
+  uint64_t length = (uint64_t) (at - c->data);
+  c->address += length;
+  c->left -= length;
+  c->data = at;
+  return count == 0 || c->address != 0;
+}
+
+/* The same of A64.  */
+static inline __attribute__ ((always_inline)) bool
+tb_cursor_pass_plain_a64 (struct tb_cursor *c, unsigned most, struct tb_cursor_passed *passed)
+{
+  uint64_t here = c->left / 4;
+  unsigned count = 0, end = here < most ? (unsigned) here : most;
+
+  while (count < end && !tb_flow_a64_may_go (tb_number_32 (c->data + 4 * (size_t) count)))
+    count++;
+  *passed = (struct tb_cursor_passed) { .count = count, .size = 4 };
+  uint64_t length = 4 * (uint64_t) count;
+  c->address += length;
+  c->left -= length;
+  if (count > 0)		/* Else there may be no data.  */
+    c->data += length;
+  return count == 0 || c->address != 0;
 }
 
 /* What flow says of the OPCODE at the cursor.  IN_IT: an IT instruction governs

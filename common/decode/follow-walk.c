@@ -85,36 +85,52 @@ tb_follow_straight (struct tb_follow *follow, enum tb_space space,
   return count;
 }
 
-unsigned
+/* Decode the one instruction at C into the next place of LINE.  False: the line ends before
+   it or with it.  */
+static bool
+add_to_line (struct tb_follow *follow, struct tb_cursor *c, struct tb_follow_line *line)
+{
+  struct tb_follow_instruction *in = &line->in[line->count];
+  unsigned size = tb_cursor_fetch (c, &in->opcode);
+
+  if (size == 0)
+    return false;
+  tb_cursor_decode (follow, c, in->opcode, false, &in->flow);
+  if (size == 2)
+    in->opcode >>= 16;
+  else
+    line->wide |= 1u << line->count;
+  line->count++;
+  return tb_cursor_advance (c, size) && !tb_flow_leads_away (in->flow.kind);
+}
+
+void
 tb_follow_line (struct tb_follow *follow, enum tb_space space,
 		enum tb_isa isa, uint64_t start, uint64_t last,
-		struct tb_follow_instruction *line, unsigned capacity)
+		struct tb_follow_line *line)
 {
   struct tb_cursor c;
-  unsigned count = 0;
   bool more = true, has_wide = tb_flow_has_wide (&follow->profile);
 
   tb_cursor_find (&c, follow, space, isa, start);
-  while (more && count < capacity && c.address <= last)
+  line->count = 0;
+  line->wide = line->plain = 0;
+  while (more && line->count < TB_FOLLOW_LINE && c.address <= last)
     {
-      struct tb_follow_instruction *in = &line[count];
-      unsigned size = isa == TB_ISA_T32 ? tb_cursor_plain (&c, has_wide, &in->opcode) : 0;
-      in->plain = size != 0;
-      if (!in->plain)
+      if (isa == TB_ISA_T32)
 	{
-	  size = tb_cursor_fetch (&c, &in->opcode);
-	  if (size == 0)
+	  unsigned count = line->count;
+	  struct tb_cursor_passed passed;
+	  more = tb_cursor_pass_plain (&c, has_wide, last, TB_FOLLOW_LINE - count,
+				       &line->in[count], &passed);
+	  line->wide |= passed.wide << count;
+	  line->plain |= (uint32_t) ((UINT64_C (1) << passed.count) - 1) << count;
+	  line->count = count + passed.count;
+	  if (!more || line->count == TB_FOLLOW_LINE || c.address > last)
 	    break;
-	  tb_cursor_decode (follow, &c, in->opcode, false, &in->flow);
-	  more = !tb_flow_leads_away (in->flow.kind);
 	}
-      if (size == 2)
-	in->opcode >>= 16;
-      in->size = (uint8_t) size;
-      count++;
-      more = more && tb_cursor_advance (&c, size);
+      more = add_to_line (follow, &c, line);
     }
-  return count;
 }
 
 unsigned

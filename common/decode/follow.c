@@ -128,28 +128,8 @@ governed_from (const struct tb_follow *follow, enum tb_space space,
   return 0;
 }
 
-/* Pass plain T32 instructions from C on, which no IT instruction governs, and add them to
-   *COUNT; *MORE: addresses do not end behind them.  Returns the size of the last one; 0:
-   there is none.  */
-static unsigned
-pass_plain (const struct tb_follow *follow, struct tb_cursor *c, bool *more, uint32_t *count)
-{
-  bool has_wide = tb_flow_has_wide (&follow->profile);
-  unsigned size, passed = 0;
-  uint32_t opcode;
-
-  while (*more && *count < TB_BLOCK_LIMIT
-	 && (size = tb_cursor_plain (c, has_wide, &opcode)) != 0)
-    {
-      *more = tb_cursor_advance (c, size);
-      passed = size;
-      ++*count;
-    }
-  return passed;
-}
-
-/* Decode the block at START.  PASSES: it is T32 of which no accesses are waypoints; what is
-   plain is passed by itself.  */
+/* Decode the block at START.  PASSES: it is T32 or A64 of which no accesses are waypoints; what
+   is plain is passed by itself.  */
 static inline __attribute__ ((always_inline)) void
 build_block (struct tb_follow *follow, enum tb_space space, enum tb_isa isa,
 	     uint64_t start, struct tb_block *block, bool passes)
@@ -170,10 +150,15 @@ build_block (struct tb_follow *follow, enum tb_space space, enum tb_isa isa,
     {
       if (passes && in_it == 0 && count >= governed)
 	{
-	  size = pass_plain (follow, &c, &more, &count);
-	  if (size != 0)
+	  struct tb_cursor_passed passed;
+	  more = isa == TB_ISA_A64
+		 ? tb_cursor_pass_plain_a64 (&c, TB_BLOCK_LIMIT - count, &passed)
+		 : tb_cursor_pass_plain (&c, tb_flow_has_wide (&follow->profile),
+					 UINT64_MAX, TB_BLOCK_LIMIT - count, NULL, &passed);
+	  if (passed.count > 0)
 	    {
-	      tb_flow_plain (&flow, size, isa);
+	      count += passed.count;
+	      tb_flow_plain (&flow, passed.size, isa);
 	      resumed = false;
 	      continue;
 	    }
@@ -222,8 +207,11 @@ static void
 build (struct tb_follow *follow, enum tb_space space, enum tb_isa isa,
        uint64_t start, struct tb_block *block)
 {
+  /* The ISA as a number, so that what depends on it is decided here.  */
   if (isa == TB_ISA_T32 && follow->options.accesses == 0)
-    build_block (follow, space, isa, start, block, true);
+    build_block (follow, space, TB_ISA_T32, start, block, true);
+  else if (isa == TB_ISA_A64 && follow->options.accesses == 0)
+    build_block (follow, space, TB_ISA_A64, start, block, true);
   else
     build_block (follow, space, isa, start, block, false);
 }

@@ -266,24 +266,29 @@ tb_follow_straight_range (struct tb_element *e, const struct tb_flow *last,
   e->u.range.count = count;
 }
 
-/* One instruction of a line.  */
-struct tb_follow_instruction
+/* Instructions in sequence, of two or four bytes each.  */
+enum { TB_FOLLOW_LINE = 32 };
+
+struct tb_follow_line
 {
-  uint32_t opcode;		/* As tb_follow_opcode has it.  */
-  uint8_t size;			/* Bytes.  */
-  bool plain;			/* It simply goes on; FLOW is not set.  */
-  struct tb_flow flow;
+  unsigned count;
+  /* By instruction, a bit: it has four bytes; it simply goes on, and its FLOW is not
+     set.  */
+  uint32_t wide, plain;
+  struct tb_follow_instruction
+  {
+    uint32_t opcode;		/* As tb_follow_opcode has it.  */
+    struct tb_flow flow;
+  } in[TB_FOLLOW_LINE];
 };
 
-/* Decode the instructions in sequence from START, CAPACITY of them at most, into
-   LINE, each as one that no IT instruction governs.  A line ends with what does
-   not simply go on, conditional or not, and before what is not readable or begins
-   beyond LAST.  For who keeps each instruction: code is looked up once a line.
-   Returns how many there are.  */
-unsigned tb_follow_line (struct tb_follow *follow, enum tb_space space,
-			 enum tb_isa isa, uint64_t start, uint64_t last,
-			 struct tb_follow_instruction *line,
-			 unsigned capacity);
+/* Decode the instructions of A32 or T32 in sequence from START, as many as LINE has room for, into
+   LINE, each as one that no IT instruction governs.  A line ends with what does not
+   simply go on, conditional or not, and before what is not readable or begins beyond LAST.
+   For who keeps each instruction: code is looked up once a line.  */
+void tb_follow_line (struct tb_follow *follow, enum tb_space space,
+		     enum tb_isa isa, uint64_t start, uint64_t last,
+		     struct tb_follow_line *line);
 
 /* The opcode at ADDRESS (a 32-bit T32 opcode with its first halfword in the
    upper half; a 16-bit one in the lower half, upper half zero) and its size in

@@ -29,6 +29,8 @@ tb_flow_a64 (struct tb_flow *flow, uint32_t opcode, uint64_t pc)
   unsigned group = tb_bits (opcode, 28, 25);
   const struct tb_row *row = NULL;
   tb_flow_plain (flow, 4, TB_ISA_A64);
+  if (!tb_flow_a64_may_go (opcode))
+    return;
   /* "Branches, exception generating and system instructions".  */
   if (group >> 1 == 5)
     row = tb_find_row (&tb_a64_branches_rows, opcode, 1);

@@ -71,4 +71,12 @@ tb_flow_plain (struct tb_flow *flow, unsigned size, enum tb_isa isa)
 			     .size = (uint8_t) size, .target_isa = isa };
 }
 
+/* Has the A64 OPCODE perhaps more to say than that it goes on?  By bits 28:25 (C4.1): what is
+   reserved (group 0 is SME, too), and branches, exceptions and system instructions.  */
+static inline bool
+tb_flow_a64_may_go (uint32_t opcode)
+{
+  return UINT32_C (0x0c0b) >> (opcode >> 25 & 15) & 1;
+}
+
 #endif /* TB_ARM_FLOW_FLOW_H */

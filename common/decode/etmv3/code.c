@@ -12,9 +12,6 @@
 
 #define FIRST_SLOTS 1024
 
-/* The most instructions that are decoded together.  */
-#define LINE 32
-
 /* Lines are handed out from chunks, in units as large as an instruction.  */
 #define CHUNK 2048
 #define UNIT sizeof (struct tb_etmv3_instruction)
@@ -39,7 +36,7 @@ SAME_PLACE (size, last_size);
 SAME_PLACE (space, space);
 SAME_PLACE (start, u);
 _Static_assert (sizeof (struct tb_etmv3_instruction) == 16, "instructions are small");
-_Static_assert (LINE <= TB_ETMV3_PLAIN, "a line's numbers fit");
+_Static_assert ((int) TB_FOLLOW_LINE <= (int) TB_ETMV3_PLAIN, "a line's numbers fit");
 
 /* Lines never move.  */
 struct tb_etmv3_chunk
@@ -153,10 +150,9 @@ new_line (struct tb_etmv3_code *code, unsigned count)
 
 static enum tb_etmv3_transfers
 transfers_of (const struct tb_etmv3_code *code, enum tb_isa isa,
-	      const struct tb_follow_instruction *read, uint32_t address)
+	      uint32_t opcode, unsigned size, uint32_t address)
 {
-  unsigned accesses = tb_accesses_of (code->profile, isa, read->opcode,
-				      read->size, address);
+  unsigned accesses = tb_accesses_of (code->profile, isa, opcode, size, address);
 
   if (accesses & TB_ACCESSES_UNKNOWN)
     return TB_ETMV3_PERHAPS;
@@ -174,51 +170,74 @@ goes_on (const struct tb_etmv3_instruction *in, bool executed)
 		  : in->always == TB_ETMV3_SOMETIMES;
 }
 
-/* Fill LINE with the COUNT instructions READ, from ADDRESS on, of which most are USUAL, which
-   is not made again for each.  */
+/* The kind that an instruction of KIND has here, where none is a waypoint but those that may
+   go elsewhere.  */
+static unsigned
+kind_of (unsigned kind)
+{
+  return kind == TB_FLOW_BARRIER || kind == TB_FLOW_WAIT || kind == TB_FLOW_TSTART
+	 ? TB_FLOW_OTHER : kind;
+}
+
+/* An instruction of FLOW is plain, but for being the last one of its line.  Only the opcode
+   says so: runs do not depend on which way the code was reached.  */
+static bool
+is_plain (const struct tb_flow *flow)
+{
+  return !flow->conditional && kind_of (flow->kind) == TB_FLOW_OTHER
+	 && (flow->kind == TB_FLOW_OTHER || flow->sub == TB_SUB_NONE);
+}
+
+/* Make IN, which is as usual, what FLOW says.  */
+static void
+describe (struct tb_etmv3_instruction *in, const struct tb_flow *flow)
+{
+  if (flow->kind == TB_FLOW_OTHER && !flow->conditional)
+    return;
+  in->kind = (uint8_t) kind_of (flow->kind);
+  in->sub = flow->sub;
+  if (flow->conditional || flow->kind == TB_FLOW_UNDEFINED)
+    in->always = TB_ETMV3_SOMETIMES;
+  if (flow->marked_conditional)
+    in->flags[false] = TB_RANGE_CONDITIONAL;
+  if (flow->conditional)
+    in->flags[true] |= in->flags[false];
+}
+
+/* Fill LINE with the instructions READ, from ADDRESS on, of which most are USUAL, which is not
+   made again for each.  */
 static __attribute__ ((noinline)) void
 fill (const struct tb_etmv3_code *code, struct tb_etmv3_instruction *line,
-      const struct tb_follow_instruction *read, unsigned count, uint32_t address,
+      const struct tb_follow_line *read, uint32_t address,
       const struct tb_etmv3_instruction *usual)
 {
-  struct tb_etmv3_instruction *in = line;
-  unsigned run = 0, wide = 0;
+  const struct tb_etmv3_instruction *end = line + read->count;
+  const uint32_t last = 1u << (read->count - 1);
+  const uint32_t others = ~read->plain & (last | (last - 1));
+  uint32_t plain = read->plain, wide = read->wide;
 
-  for (unsigned i = 0; i < count; i++, in++)
+  for (uint32_t rest = others; rest != 0; rest &= rest - 1)
+    if (is_plain (&read->in[__builtin_ctz (rest)].flow))
+      plain |= rest & -rest;
+  uint32_t runs = plain & ~last;
+  for (struct tb_etmv3_instruction *in = line; in < end; in++)
     {
-      const struct tb_flow *flow = &read[i].flow;
       *in = *usual;
-      in->size = read[i].size;
+      in->size = (uint8_t) (2 + (wide & 1) * 2);
       in->start = address;
-      if (code->profile != NULL)
-	in->transfers = transfers_of (code, (enum tb_isa) usual->isa, &read[i], address) & 15;
-      address += read[i].size;
-      if (read[i].plain || (flow->kind == TB_FLOW_OTHER && !flow->conditional))
-	continue;
-      /* Here no instruction is a waypoint but those that may go elsewhere.  */
-      if (flow->kind != TB_FLOW_BARRIER && flow->kind != TB_FLOW_WAIT
-	  && flow->kind != TB_FLOW_TSTART)
-	in->kind = flow->kind;
-      in->sub = flow->sub;
-      if (flow->conditional || flow->kind == TB_FLOW_UNDEFINED)
-	in->always = TB_ETMV3_SOMETIMES;
-      if (flow->marked_conditional)
-	in->flags[false] = TB_RANGE_CONDITIONAL;
-      if (flow->conditional)
-	in->flags[true] |= in->flags[false];
-    }
-  for (bool last = true; in > line; last = false)
-    {
-      in--;
-      /* Only the opcode says what is plain, so that runs do not depend on which way the
-	 code was reached.  */
-      bool plain = in->kind == TB_FLOW_OTHER && in->sub == TB_SUB_NONE
-		   && in->flags[true] == TB_RANGE_EXECUTED;
-      run = plain && !last ? run + 1 : 0;
-      wide = wide << 1 | (in->size == 4);
-      in->run = (uint8_t) (run | (last ? TB_ETMV3_LAST | plain * TB_ETMV3_OPEN : 0));
+      in->run = (uint8_t) __builtin_ctz (~runs);
       in->wide = (uint16_t) wide;
+      address += in->size;
+      wide >>= 1;
+      runs >>= 1;
     }
+  line[read->count - 1].run = plain & last ? TB_ETMV3_LAST | TB_ETMV3_OPEN : TB_ETMV3_LAST;
+  for (uint32_t rest = others; rest != 0; rest &= rest - 1)
+    describe (&line[__builtin_ctz (rest)], &read->in[__builtin_ctz (rest)].flow);
+  if (code->profile != NULL)
+    for (struct tb_etmv3_instruction *in = line; in < end; in++)
+      in->transfers = transfers_of (code, (enum tb_isa) in->isa,
+				    read->in[in - line].opcode, in->size, in->start) & 15;
 }
 
 const struct tb_etmv3_instruction *
@@ -226,13 +245,13 @@ tb_etmv3_code_miss (struct tb_etmv3_code *code, enum tb_space space,
 		  enum tb_isa isa, uint32_t address)
 {
   uint32_t slot = find_slot (code, space, isa, address);
-  struct tb_follow_instruction read[LINE];
+  struct tb_follow_line read;
 
   if (code->slots[slot] != NULL)
     return code->slots[slot];
   /* What is not readable is not kept.  */
-  unsigned count = tb_follow_line (code->follow, space, isa, address,
-				   UINT32_MAX, read, LINE);
+  tb_follow_line (code->follow, space, isa, address, UINT32_MAX, &read);
+  unsigned count = read.count;
   if (count == 0)
     return NULL;
   uint32_t mask = code->mask;
@@ -242,10 +261,11 @@ tb_etmv3_code_miss (struct tb_etmv3_code *code, enum tb_space space,
       code->follow->no_memory = true;
       return NULL;
     }
-  const struct tb_follow_instruction *last = &read[count - 1];
+  const struct tb_flow *last = &read.in[count - 1].flow;
+  bool goes = !(read.plain >> (count - 1) & 1);
   *(struct tb_etmv3_way *) (line + count) = (struct tb_etmv3_way) {
-    .target = last->plain ? 0 : (uint32_t) last->flow.target,
-    .target_isa = (uint8_t) (last->plain ? isa : last->flow.target_isa)
+    .target = goes ? (uint32_t) last->target : 0,
+    .target_isa = (uint8_t) (goes ? last->target_isa : isa)
   };
   enum tb_etmv3_always always
     = isa == TB_ISA_A32 ? TB_ETMV3_ALWAYS
@@ -256,7 +276,7 @@ tb_etmv3_code_miss (struct tb_etmv3_code *code, enum tb_space space,
     .flags = { TB_RANGE_CONDITIONAL | TB_RANGE_UNMARKED, TB_RANGE_EXECUTED },
     .isa = isa, .space = space, .always = always & 15
   };
-  fill (code, line, read, count, address, &usual);
+  fill (code, line, &read, address, &usual);
   if (code->mask != mask)
     slot = find_slot (code, space, isa, address);
   code->slots[slot] = line;

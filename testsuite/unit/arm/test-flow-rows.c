@@ -151,8 +151,12 @@ main (void)
 	  a32 ((opcode & 0xf000000f) | 0x012fff10 | (i & 1) << 5, &profile);
 	}
     }
+  /* What goes on need not be looked for: ADD, LDR, FADD.  */
+  CHECK (!tb_flow_a64_may_go (0x91000400) && !tb_flow_a64_may_go (0xf9400021)
+	 && !tb_flow_a64_may_go (0x1e622820));
   for (unsigned i = 0; i < 200000; i++)
     {
+      a64 (any ());
       a64 ((any () & ~UINT32_C (0x1c000000)) | 0x14000000);
       a64 ((any () & 0x01fffc1f) | 0xd6000000);
       a64 ((any () & 0x3e0) | 0xd61f0000 | (i & 3) << 21);

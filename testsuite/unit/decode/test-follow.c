@@ -497,6 +497,50 @@ test_many (void)
   free (code);
 }
 
+/* A64 that simply goes on is passed at once: up to what does not, to the end of the code,
+   within an instruction, and to the end of all addresses.  */
+static void
+test_plain_a64 (void)
+{
+  /* ADD x0, x0, #1; LDR x1, [x1]; FADD d0, d1, d2; NOP; SUB x0, x0, #1; CBZ x0, +8; ADD
+     twice, and half of one.  */
+  static const uint32_t code[]
+    = { 0x91000400, 0xf9400021, 0x1e622820, 0xd503201f, 0xd1000400, 0xb4000040,
+	0x91000400, 0x91000400, 0x91000400 };
+  struct tb_memmap *map = new_map ();
+
+  add (map, TB_SPACE_ANY, 0x1000, code, sizeof code - 2);
+  add (map, TB_SPACE_ANY, UINT64_MAX - 7, code, 8);
+  CHECK (tb_memmap_seal (map, NULL) == TB_OK);
+  struct tb_follow *follow = new_follow (map, "Cortex-A53", NULL);
+  const struct tb_block *block = A64 (follow, 0x1000);
+  CHECK_INT (block->count, 6);
+  CHECK_INT (block->end, 0x1018);
+  CHECK_INT (block->kind, TB_FLOW_BRANCH);
+  CHECK_INT (block->target, 0x101c);
+  CHECK (block->conditional);
+  CHECK_INT (A64 (follow, 0x1008)->count, 4);
+  block = A64 (follow, 0x1018);
+  CHECK_INT (block->count, 2);
+  CHECK_INT (block->end, 0x1020);
+  CHECK_INT (block->size, 4);
+  CHECK_INT (block->kind, TB_FLOW_OTHER);
+  CHECK (!block->conditional && !block->limit);
+  block = A64 (follow, UINT64_MAX - 7);
+  CHECK_INT (block->count, 2);
+  CHECK (block->end == 0 && !block->limit);
+  tb_follow_free (follow);
+  tb_memmap_free (map);
+}
+
+/* The line of T32 at START; returns how many instructions it has.  */
+static unsigned
+line_at (struct tb_follow *follow, uint64_t start, uint64_t last, struct tb_follow_line *line)
+{
+  tb_follow_line (follow, TB_SPACE_ANY, TB_ISA_T32, start, last, line);
+  return line->count;
+}
+
 /* A line is what its instructions are one by one, and ends where they may go
    elsewhere, where nothing is readable, or where it may not go on.  */
 static void
@@ -507,17 +551,20 @@ test_line (void)
     = { 0x2001, 0xeb02, 0x0103, 0xbf0c, 0xe7fe, 0xbf00, 0xf000 };
   static const uint32_t opcodes[] = { 0x2001, 0xeb020103, 0xbf0c, 0xe7fe };
   static const uint32_t starts[] = { 0x2000, 0x2002, 0x2006, 0x2008 };
-  struct tb_follow_instruction line[8];
+  uint16_t longer[20 + 20 * 2];
+  struct tb_follow_line line;
   struct tb_memmap *map = new_map ();
 
   add (map, TB_SPACE_ANY, 0x2000, code, sizeof code);
+  for (unsigned i = 0; i < 40; i++)
+    memcpy (longer + (i < 20 ? i : 2 * i - 20), i < 20 ? code : code + 1, i < 20 ? 2 : 4);
+  add (map, TB_SPACE_ANY, 0x4000, longer, sizeof longer);
   CHECK (tb_memmap_seal (map, NULL) == TB_OK);
   struct tb_follow *follow = new_follow (map, "Cortex-M4", NULL);
   /* First as it is found, then as it is remembered.  */
   for (int i = 0; i < 2; i++)
     {
-      CHECK_INT (tb_follow_line (follow, TB_SPACE_ANY, TB_ISA_T32, 0x2000,
-				 UINT32_MAX, line, 8), 4);
+      CHECK_INT (line_at (follow, 0x2000, UINT32_MAX, &line), 4);
       for (unsigned k = 0; k < 4; k++)
 	{
 	  struct tb_flow alone;
@@ -525,33 +572,40 @@ test_line (void)
 	  uint64_t reached;
 	  unsigned size = tb_follow_opcode (follow, TB_SPACE_ANY, TB_ISA_T32,
 					    starts[k], &opcode);
-	  CHECK_INT (line[k].opcode, opcodes[k]);
+	  bool plain = line.plain >> k & 1;
+	  CHECK_INT (line.in[k].opcode, opcodes[k]);
 	  CHECK_INT (opcode, opcodes[k]);
-	  CHECK_INT (line[k].size, size);
-	  CHECK_INT (line[k].plain, k < 2);
+	  CHECK_INT (line.wide >> k & 1 ? 4 : 2, size);
+	  CHECK_INT (plain, k < 2);
 	  CHECK_INT (tb_follow_straight (follow, TB_SPACE_ANY, TB_ISA_T32,
 					 starts[k], starts[k] + 1, &reached,
 					 &alone), 1);
-	  if (line[k].plain)
-	    line[k].flow = (struct tb_flow) { .kind = TB_FLOW_OTHER };
-	  CHECK_INT (line[k].flow.kind, alone.kind);
-	  CHECK_INT (line[k].flow.target, alone.target);
-	  CHECK_INT (line[k].flow.conditional, alone.conditional);
+	  if (plain)
+	    line.in[k].flow = (struct tb_flow) { .kind = TB_FLOW_OTHER };
+	  CHECK_INT (line.in[k].flow.kind, alone.kind);
+	  CHECK_INT (line.in[k].flow.target, alone.target);
+	  CHECK_INT (line.in[k].flow.conditional, alone.conditional);
 	}
     }
-  CHECK_INT (line[3].flow.kind, TB_FLOW_BRANCH);
-  CHECK_INT (line[3].flow.target, 0x2008);
-  CHECK_INT (tb_follow_line (follow, TB_SPACE_ANY, TB_ISA_T32, 0x2000,
-			     UINT32_MAX, line, 2), 2);
-  CHECK_INT (tb_follow_line (follow, TB_SPACE_ANY, TB_ISA_T32, 0x2000,
-			     0x2005, line, 8), 2);
+  CHECK_INT (line.in[3].flow.kind, TB_FLOW_BRANCH);
+  CHECK_INT (line.in[3].flow.target, 0x2008);
+  CHECK_INT (line.wide, 2);
+  /* What begins at the last address, or before it, is in; what begins behind it is not.  */
+  CHECK_INT (line_at (follow, 0x2000, 0x2005, &line), 2);
+  CHECK_INT (line_at (follow, 0x2000, 0x2002, &line), 2);
+  CHECK_INT (line_at (follow, 0x2000, 0x2001, &line), 1);
+  CHECK_INT (line.wide, 0);
+  CHECK_INT (line_at (follow, 0x2006, 0x2004, &line), 0);
   /* The last halfword is half an instruction.  */
-  CHECK_INT (tb_follow_line (follow, TB_SPACE_ANY, TB_ISA_T32, 0x200a,
-			     UINT32_MAX, line, 8), 1);
-  CHECK_INT (tb_follow_line (follow, TB_SPACE_ANY, TB_ISA_T32, 0x200c,
-			     UINT32_MAX, line, 8), 0);
-  CHECK_INT (tb_follow_line (follow, TB_SPACE_ANY, TB_ISA_T32, 0x3000,
-			     UINT32_MAX, line, 8), 0);
+  CHECK_INT (line_at (follow, 0x200a, UINT32_MAX, &line), 1);
+  CHECK_INT (line_at (follow, 0x200c, UINT32_MAX, &line), 0);
+  CHECK_INT (line_at (follow, 0x3000, UINT32_MAX, &line), 0);
+  /* A line is full within plain code: 20 instructions of two bytes, others of four.  */
+  CHECK_INT (line_at (follow, 0x4000, UINT32_MAX, &line), TB_FOLLOW_LINE);
+  CHECK_INT (line.plain, UINT32_MAX);
+  CHECK_INT (line.wide, UINT32_MAX << 20);
+  CHECK_INT (line.in[31].opcode, 0xeb020103);
+  CHECK_INT (line_at (follow, 0x4000 + 20 * 2 + 12 * 4, UINT32_MAX, &line), 8);
   tb_follow_free (follow);
   tb_memmap_free (map);
 }
@@ -568,6 +622,7 @@ main (void)
   test_straight ();
   test_bounds ();
   test_many ();
+  test_plain_a64 ();
   test_line ();
   return check_done ();
 }

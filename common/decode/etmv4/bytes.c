@@ -237,8 +237,9 @@ decode_direct (struct tb_etmv4_decoder *d, struct tb_etmv4_out *out,
 }
 
 /* Decode addresses and atoms from VIEW on as decode_direct does, as long as such come and
-   whole packets are sure to be there.  Returns how many.  */
-static uint64_t
+   whole packets are sure to be there.  Returns how many.  Not inline: what it needs for each
+   packet has registers so.  */
+static __attribute__ ((noinline)) uint64_t
 decode_stretch (struct tb_etmv4_decoder *d, struct tb_etmv4_out *out, struct peeked *view)
 {
   const struct tb_etmv4_state *s = &d->state;

@@ -80,8 +80,8 @@ struct tb_uop
   uint8_t dst, a, b;		/* Places.  */
   /* The operation's predicate: TB_ALWAYS, or a place that is 0 or 1.  Where it is 0
      nothing is done: DST and memory stay.  It is the same from the first operation of a
-     run of them to the last; a temporary that a run writes means nothing behind it
-     where the predicate was 0.  */
+     run of them to the last; of A32 and T32 a temporary that a run writes means nothing
+     behind it where the predicate was 0.  */
   uint8_t when;
   uint64_t imm;
 };

@@ -64,7 +64,11 @@ step (struct run *run, const struct tb_uop *u,
   bool unsure = u->when != TB_ALWAYS && is_unknown (run, u->when);
   if (u->when != TB_ALWAYS && !unsure && !p[u->when])
     return;
-  /* What perhaps is done can leave no value but in memory.  */
+  if (unsure && tb_op_is (u->op, TB_WRITES))
+    {
+      set (run, u->dst, 0, true);
+      return;
+    }
   assert (!unsure || tb_op_is (u->op, TB_STORES));
   switch (u->op)
     {
@@ -75,9 +79,6 @@ step (struct run *run, const struct tb_uop *u,
       holds = tb_condition_holds (tb_uop_number (u), p[TB_A64_N], p[TB_A64_Z],
 				  p[TB_A64_C], p[TB_A64_V]);
       set (run, u->dst, holds, false);
-      break;
-    case TB_OP_SELECT:
-      set (run, u->dst, p[TB_A64_IF] ? a : b, p[TB_A64_IF] ? ua : ub);
       break;
     case TB_OP_BRANCH_IF:
       run->result->conditional = true;
@@ -161,7 +162,8 @@ begin_vector (struct run *run, const struct tb_uop *u,
   if (u->b >= TB_A64_VECTOR)
     stand (run, standing->b = STAND_B, u->b);
   if (u->dst >= TB_A64_VECTOR)
-    standing->dst = STAND_DST;
+    /* It stays where the predicate is 0.  */
+    stand (run, standing->dst = STAND_DST, u->dst);
   return standing;
 }
 

@@ -32,7 +32,7 @@ enum tb_place_a64
   TB_A64_NSLOTS,
   TB_A64_T0 = TB_A64_NSLOTS,	/* Temporaries of one instruction.  */
   TB_A64_T1, TB_A64_T2, TB_A64_T3, TB_A64_T4, TB_A64_T5,
-  TB_A64_IF,			/* The condition of TB_OP_SELECT.  */
+  TB_A64_IF,			/* A predicate.  */
   TB_A64_SINK,			/* What is written to XZR.  */
   TB_A64_NPLACES,
   TB_A64_ZERO,			/* XZR, read.  */

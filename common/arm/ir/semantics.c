@@ -234,22 +234,17 @@ tb_semantics_run (const struct tb_semantics *semantics, uint32_t *p,
 	  result->indirect = true;
 	  result->target = a & imm;
 	  break;
-	case TB_OP_SELECT:
-	  p[u->dst] = p[TB_PLACE_T3] ? a : b;
-	  break;
 	case TB_OP_IS_PRIVILEGED:
 	  p[u->dst] = tb_is_place (u->b) ? a || !b : a != TB_MODE_USR;
 	  break;
 	case TB_OP_FIELD:
-	  if (!tb_is_place (u->b) || b)
-	    p[u->dst] |= a << TB_FIELD_AT (u->imm);
+	  p[u->dst] |= a << TB_FIELD_AT (u->imm);
 	  break;
 	case TB_OP_WRITE_SPSEL:
 	  write_spsel (p, a);
 	  break;
 	case TB_OP_MODE:
-	  if (!tb_is_place (u->b) || b)
-	    set_mode (p, a & 31, result);
+	  set_mode (p, a & 31, result);
 	  break;
 	case TB_OP_READ_BANKED: case TB_OP_WRITE_BANKED:
 	  banked = banked_place (p, imm);

@@ -82,8 +82,10 @@ tb_a64_extreme (struct tb_semantics *s, unsigned which, unsigned dst,
 		unsigned a, unsigned b)
 {
   bool least = which & 2;
-  emit (s, which & 1 ? TB_OP_LTU : TB_OP_LTS, TB_A64_IF, a, b);
-  emit (s, TB_OP_SELECT, dst, least ? a : b, least ? b : a);
+  emit (s, which & 1 ? TB_OP_LTU : TB_OP_LTS, TB_A64_IF, least ? a : b, least ? b : a);
+  if (dst != b)
+    emit (s, TB_OP_MOV, dst, b, NONE);
+  emit_move_if (s, TB_A64_IF, dst, a, 0);
 }
 
 void

@@ -111,7 +111,8 @@ void
 tb_a64_fp_select (struct tb_semantics *s, const struct tb_fields *f)
 {
   emit_only (s, TB_OP_CONDITION, TB_A64_IF, tb_bits (f->op, 15, 12));
-  emit (s, TB_OP_SELECT, T0, TB_A64_LOW (f->n), TB_A64_LOW (f->m));
+  emit (s, TB_OP_MOV, T0, TB_A64_LOW (f->m), NONE);
+  emit_move_if (s, TB_A64_IF, T0, TB_A64_LOW (f->n), 0);
   emit_scalar (s, f->d, T0, type_size (f));
 }
 
@@ -126,14 +127,13 @@ tb_a64_fp_sign (struct tb_semantics *s, const struct tb_fields *f)
 {
   unsigned bits = 8 * type_size (f), low = TB_A64_LOW (f->d);
   tb_a64_change_sign (s, f->arg, T2, TB_A64_LOW (f->n), bits, 0);
-  if (bits == 64)
-    emit (s, TB_OP_MOV, low, T2, NONE);
-  else
+  if (bits < 64)
     {
       emit_imm (s, TB_OP_AND, T2, T2, ones (bits));
       emit_unknown (s, T3, UINT64_MAX);
       emit_imm (s, TB_OP_BIT, TB_A64_IF, TB_A64_FPCR, TB_FPCR_NEP);
-      emit (s, TB_OP_SELECT, low, T3, T2);
+      emit_move_if (s, TB_A64_IF, T2, T3, 0);
     }
+  emit (s, TB_OP_MOV, low, T2, NONE);
   tb_emit_64 (s, TB_OP_MERGED, TB_A64_HIGH (f->d), TB_A64_FPCR, NONE, 0);
 }

@@ -52,7 +52,7 @@ extreme (struct tb_semantics *s, const struct tb_fields *f)
   else
     extended (s, T0, f->n, f->wide);
   emit_constant (s, T1, which & 1 ? imm : tb_sign_extend (imm, 8));
-  tb_a64_extreme (s, which, T0, T0, T1);
+  tb_a64_extreme (s, which, T0, T1, T0);
   result (s, f->d, T0, f->wide);
 }
 

@@ -108,6 +108,16 @@ emit_store_if (struct tb_semantics *s, unsigned when, unsigned at, unsigned from
   s->when = TB_ALWAYS;
 }
 
+/* DST = what is in FROM, or the number IMM if that is IMM, if WHEN is 1; else it stays.  */
+static inline void
+emit_move_if (struct tb_semantics *s, unsigned when, unsigned dst, unsigned from,
+	      uint64_t imm)
+{
+  s->when = (uint8_t) when;
+  tb_emit_64 (s, TB_OP_MOV, dst, from, NONE, imm);
+  s->when = TB_ALWAYS;
+}
+
 /* DST = the value in FROM, cut to 32 bits where the operation is on W
    registers.  */
 static inline void
@@ -141,8 +151,8 @@ void tb_a64_sum (struct tb_semantics *semantics, bool subtract, unsigned dst,
 void tb_a64_logic (struct tb_semantics *semantics, unsigned opc,
 		   unsigned dst, unsigned a, unsigned b, bool wide);
 
-/* DST = the greater of A and B, or the lesser if WHICH has bit 1; unsigned numbers if
-   it has bit 0.  */
+/* DST, which may be B but not A, = the greater of A and B, or the lesser if WHICH has
+   bit 1; unsigned numbers if it has bit 0.  */
 void tb_a64_extreme (struct tb_semantics *semantics, unsigned which,
 		     unsigned dst, unsigned a, unsigned b);
 

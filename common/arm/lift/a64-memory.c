@@ -236,7 +236,9 @@ authenticated (struct tb_semantics *s, const struct tb_fields *f)
   emit_unknown (s, tb_a64_write (f->d), UINT64_MAX);
 }
 
-/* "Atomic memory operations": the row's argument is the operation.  */
+/* "Atomic memory operations": the row's argument is the operation, or EXTREME.  */
+enum { EXTREME = TB_OP_COUNT };
+
 static void
 atomic (struct tb_semantics *s, const struct tb_fields *f)
 {
@@ -247,7 +249,7 @@ atomic (struct tb_semantics *s, const struct tb_fields *f)
   emit_load (s, T1, T0, size);
   if (f->arg == TB_OP_MOV)
     emit (s, TB_OP_MOV, T2, m, NONE);
-  else if (f->arg != TB_OP_SELECT)
+  else if (f->arg != EXTREME)
     emit (s, f->arg, T2, T1, m);
   else if (tb_bits (f->op, 13, 13))	/* LDUMAX, LDUMIN  */
     {
@@ -318,7 +320,7 @@ static const struct tb_row one[] = {	/* "Load/store register"  */
   { 0x3f20fc00, 0x38201000, RAW, TB_OP_BIC, atomic },
   { 0x3f20fc00, 0x38202000, RAW, TB_OP_EOR, atomic },
   { 0x3f20fc00, 0x38203000, RAW, TB_OP_ORR, atomic },
-  { 0x3f20cc00, 0x38204000, RAW, TB_OP_SELECT, atomic },
+  { 0x3f20cc00, 0x38204000, RAW, EXTREME, atomic },
   { 0x3f20fc00, 0x38208000, RAW, TB_OP_MOV, atomic },	/* SWP  */
   { 0x3fe0fc00, 0x38a0c000, RAW, 0, load_ordered },
   { 0xfffffc00, 0xf83f9000, RAW, 0, eight_registers },	/* ST64B  */

@@ -164,9 +164,9 @@ conditional_compare (struct tb_semantics *s, const struct tb_fields *f)
     emit (s, TB_OP_MOV, T3, f->m, NONE);
   tb_a64_sum (s, tb_bits (f->op, 30, 30), TB_A64_SINK, f->n, T3, f->wide,
 	      true);
+  emit_imm (s, TB_OP_EOR, TB_A64_IF, TB_A64_IF, 1);
   for (unsigned i = 0; i < 4; i++)
-    emit_imm (s, TB_OP_SELECT, TB_A64_N + i, TB_A64_N + i,
-	      f->op >> (3 - i) & 1);
+    emit_move_if (s, TB_A64_IF, TB_A64_N + i, IMM, f->op >> (3 - i) & 1);
 }
 
 /* CSEL, CSINC, CSINV, CSNEG.  */
@@ -187,9 +187,9 @@ conditional_select (struct tb_semantics *s, const struct tb_fields *f)
       emit (s, TB_OP_SUB, b = T0, ZERO, f->m);
       break;
     }
-  result (s, T0, b, f->wide);
   result (s, T1, f->n, f->wide);
-  emit (s, TB_OP_SELECT, f->d, T1, T0);
+  result (s, f->d, b, f->wide);
+  emit_move_if (s, TB_A64_IF, f->d, T1, 0);
 }
 
 /* UDIV, SDIV (the row's argument).  */
@@ -235,7 +235,7 @@ extreme (struct tb_semantics *s, const struct tb_fields *f)
     = which & 1 ? result : extended;
   cut (s, T0, f->n, f->wide);
   cut (s, T1, f->m, f->wide);
-  tb_a64_extreme (s, which, T0, T0, T1);
+  tb_a64_extreme (s, which, T0, T1, T0);
   result (s, f->d, T0, f->wide);
 }
 

@@ -95,6 +95,17 @@ tb_sem_only_if (struct tb_semantics *s, unsigned place)
 }
 
 void
+tb_sem_move_if (struct tb_semantics *s, unsigned place, unsigned dst, unsigned a,
+		uint32_t immediate)
+{
+  uint8_t before = s->when;
+  assert (dst < TB_NSLOTS);
+  tb_sem_only_if (s, place);
+  tb_sem_emit (s, TB_OP_MOV, dst, a, NONE, immediate);
+  s->when = before;
+}
+
+void
 tb_sem_store_perhaps (struct tb_semantics *s, unsigned value, unsigned address,
 		      unsigned place, unsigned size)
 {

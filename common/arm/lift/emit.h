@@ -51,6 +51,11 @@ void tb_sem_unknown (struct tb_semantics *s, unsigned dst);
    emitted last was done.  */
 void tb_sem_only_if (struct tb_semantics *s, unsigned place);
 
+/* DST = A (IMM: the number IMMEDIATE) if PLACE is 1, as above.  DST is no temporary, as what
+   such one was is lost.  */
+void tb_sem_move_if (struct tb_semantics *s, unsigned place, unsigned dst, unsigned a,
+		     uint32_t immediate);
+
 /* Store SIZE bytes of VALUE at the place ADDRESS, perhaps.  PLACE is used.  */
 void tb_sem_store_perhaps (struct tb_semantics *s, unsigned value, unsigned address,
 			   unsigned place, unsigned size);

@@ -16,6 +16,16 @@ tb_sem_privileged (struct tb_semantics *s)
 }
 
 void
+tb_sem_read_field (struct tb_semantics *s, unsigned place, unsigned allowed, uint32_t field)
+{
+  uint8_t before = s->when;
+  if (allowed != NONE)
+    tb_sem_only_if (s, allowed);
+  tb_sem_emit (s, TB_OP_FIELD, T0, place, NONE, field);
+  s->when = before;
+}
+
+void
 tb_sem_read_fields (struct tb_semantics *s, const struct tb_system_register *reg,
 		    uint32_t which, unsigned allowed)
 {
@@ -23,8 +33,8 @@ tb_sem_read_fields (struct tb_semantics *s, const struct tb_system_register *reg
     {
       const struct tb_system_field *f = &reg->fields[i];
       if (tb_field_ones (f->width) << f->at & which)
-	tb_sem_emit (s, TB_OP_FIELD, T0, f->slot, f->system ? allowed : NONE,
-		     TB_FIELD (f->at, f->width));
+	tb_sem_read_field (s, f->slot, f->system ? allowed : NONE,
+			   TB_FIELD (f->at, f->width));
     }
 }
 
@@ -60,7 +70,7 @@ tb_sem_write_fields (struct tb_semantics *s, const struct tb_system_field *field
 	  tb_sem_emit (s, TB_OP_ORR, checked ? T1 : f->slot, T1, T2, 0);
 	}
       if (checked)
-	tb_sem_emit (s, TB_OP_SELECT, f->slot, T1, f->slot, 0);
+	tb_sem_move_if (s, allowed, f->slot, T1, 0);
     }
 }
 

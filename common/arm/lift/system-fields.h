@@ -9,8 +9,13 @@
 #include "arm/ir/system-registers.h"
 #include "arm/lift/emit.h"
 
-/* T3 = 1 where code is privileged, else 0.  TB_OP_SELECT looks at T3.  */
+/* T3 = 1 where code is privileged, else 0.  */
 void tb_sem_privileged (struct tb_semantics *s);
+
+/* The bits FIELD (TB_FIELD) of T0, whose value is not defined, become PLACE, only where
+   ALLOWED (a place, or NONE) is 1.  */
+void tb_sem_read_field (struct tb_semantics *s, unsigned place, unsigned allowed,
+			uint32_t field);
 
 /* T0, whose value is not defined where fields of REG are, gets those that have bits in
    WHICH; system fields only where ALLOWED (a place, or NONE) is 1.  */

@@ -17,13 +17,6 @@
 /* SYSm (DDI 0403, B5.1.1).  Those below MSP are parts of xPSR.  */
 enum { IPSR_TOO = 1, NO_FLAGS = 4, SYS_MSP = 8, SYS_PSP, SYS_PRIMASK = 16, SYS_CONTROL = 20 };
 
-/* DST = T3 ? A : B.  */
-static void
-choose (struct tb_semantics *s, unsigned dst, unsigned a, unsigned b)
-{
-  tb_sem_emit (s, TB_OP_SELECT, dst, a, b, 0);
-}
-
 /* T0 = a register of which only the bits MOST may be 1.  */
 static void
 begin_read (struct tb_semantics *s, uint32_t most)
@@ -58,9 +51,20 @@ read_control (struct tb_semantics *s, const struct tb_fields *f)
   /* On ARMv8-M that of handler mode is the one of thread mode.  */
   if (f->profile->arch >= TB_ARCH_V8M_BASE)
     tb_sem_emit (s, TB_OP_EOR, thread = T3, TB_SLOT_HANDLER, IMM, 1);
-  tb_sem_emit (s, TB_OP_FIELD, T0, spsel->slot, thread,
-	       TB_FIELD (spsel->at, spsel->width));
+  tb_sem_read_field (s, spsel->slot, thread, TB_FIELD (spsel->at, spsel->width));
   tb_sem_emit (s, TB_OP_MOV, f->d, T0, NONE, 0);
+}
+
+/* T1, T2 = 1 where code is privileged and PSP (or MSP) is, or is not, the stack pointer in
+   use, which is PSP if SPSEL is 1.  */
+static void
+in_use (struct tb_semantics *s, bool psp)
+{
+  unsigned same = psp ? T1 : T2, other = psp ? T2 : T1;
+  tb_sem_privileged (s);
+  tb_sem_emit (s, TB_OP_AND, same, T3, TB_SLOT_SPSEL, 0);
+  tb_sem_emit (s, TB_OP_EOR, other, TB_SLOT_SPSEL, IMM, 1);
+  tb_sem_emit (s, TB_OP_AND, other, other, T3, 0);
 }
 
 void
@@ -74,14 +78,15 @@ tb_t32_mrs (struct tb_semantics *s, const struct tb_fields *f)
       read_psr (s, f, number);
       break;
     case SYS_MSP: case SYS_PSP:
-      tb_sem_emit (s, TB_OP_MOV, T3, TB_SLOT_SPSEL, NONE, 0);
-      choose (s, T0, psp ? SP : TB_SLOT_SP_OTHER, psp ? TB_SLOT_SP_OTHER : SP);
-      tb_sem_privileged (s);
-      choose (s, f->d, T0, IMM);
+      in_use (s, psp);
+      tb_sem_emit (s, TB_OP_MOV, f->d, IMM, NONE, 0);
+      tb_sem_move_if (s, T1, f->d, SP, 0);
+      tb_sem_move_if (s, T2, f->d, TB_SLOT_SP_OTHER, 0);
       break;
     case SYS_PRIMASK:
       tb_sem_privileged (s);
-      choose (s, f->d, TB_SLOT_PRIMASK, IMM);
+      tb_sem_emit (s, TB_OP_MOV, f->d, IMM, NONE, 0);
+      tb_sem_move_if (s, T3, f->d, TB_SLOT_PRIMASK, 0);
       break;
     case SYS_CONTROL:
       read_control (s, f);
@@ -92,17 +97,14 @@ tb_t32_mrs (struct tb_semantics *s, const struct tb_fields *f)
     }
 }
 
-/* MSP or PSP; the one in use is PSP if SPSEL is 1.  */
+/* MSP or PSP.  */
 static void
 write_sp (struct tb_semantics *s, const struct tb_fields *f, bool psp)
 {
   tb_sem_emit (s, TB_OP_AND, T0, f->n, IMM, ~UINT32_C (3));
-  tb_sem_emit (s, TB_OP_MOV, T3, TB_SLOT_SPSEL, NONE, 0);
-  choose (s, T1, psp ? T0 : SP, psp ? SP : T0);
-  choose (s, T2, psp ? TB_SLOT_SP_OTHER : T0, psp ? T0 : TB_SLOT_SP_OTHER);
-  tb_sem_privileged (s);
-  choose (s, SP, T1, SP);
-  choose (s, TB_SLOT_SP_OTHER, T2, TB_SLOT_SP_OTHER);
+  in_use (s, psp);
+  tb_sem_move_if (s, T1, SP, T0, 0);
+  tb_sem_move_if (s, T2, TB_SLOT_SP_OTHER, T0, 0);
 }
 
 static void
@@ -120,10 +122,12 @@ write_control (struct tb_semantics *s, const struct tb_fields *f)
   tb_sem_write_fields (s, control.fields, control.count - 1, T0, UINT32_MAX, T3);
   /* SPSEL can be written in thread mode only.  */
   tb_sem_extract (s, T1, T0, spsel->at, 1);
-  choose (s, T1, T1, spsel->slot);
-  tb_sem_emit (s, TB_OP_MOV, T3, TB_SLOT_HANDLER, NONE, 0);
-  choose (s, T1, spsel->slot, T1);
+  tb_sem_emit (s, TB_OP_EOR, T2, TB_SLOT_HANDLER, IMM, 1);
+  tb_sem_emit (s, TB_OP_AND, T3, T3, T2, 0);
+  uint8_t before = s->when;
+  tb_sem_only_if (s, T3);
   tb_sem_emit (s, TB_OP_WRITE_SPSEL, NONE, T1, NONE, 0);
+  s->when = before;
 }
 
 static const struct tb_system_field primask = { TB_SLOT_PRIMASK, 0, 1, true };
@@ -155,5 +159,5 @@ tb_t16_change_state (struct tb_semantics *s, const struct tb_fields *f)
   if (!(f->op & 2))
     return;
   tb_sem_privileged (s);
-  tb_sem_emit (s, TB_OP_SELECT, primask.slot, IMM, primask.slot, f->op >> 4 & 1);
+  tb_sem_move_if (s, T3, primask.slot, IMM, f->op >> 4 & 1);
 }

@@ -26,13 +26,23 @@ tb_sem_mrs (struct tb_semantics *s, unsigned rd, bool spsr,
   tb_sem_emit (s, TB_OP_MOV, T1, IMM, NONE, 0);
   for (unsigned at = 0; at < 32; at++)
     if (psr.zero >> at & 1)
-      tb_sem_emit (s, TB_OP_FIELD, T0, T1, T3, TB_FIELD (at, 1));
+      tb_sem_read_field (s, T1, T3, TB_FIELD (at, 1));
   tb_sem_emit (s, TB_OP_MOV, rd, T0, NONE, 0);
 }
 
 /* What SPSR keeps of a number in T0: bits 23:20 are reserved or are there on some cores
    only (DDI 0487, G8.2.33: SSBS, PAN, DIT, IL).  */
 #define SPSR_MAY_KEEP UINT32_C (0x00f00000)
+
+/* The mode becomes that in PLACE (IMM: the number MODE) if T3 is 1.  */
+static void
+mode_if (struct tb_semantics *s, unsigned place, unsigned mode)
+{
+  uint8_t before = s->when;
+  tb_sem_only_if (s, T3);
+  tb_sem_emit (s, TB_OP_MODE, NONE, place, NONE, mode);
+  s->when = before;
+}
 
 bool
 tb_sem_msr (struct tb_semantics *s, unsigned rn, uint32_t imm,
@@ -54,7 +64,7 @@ tb_sem_msr (struct tb_semantics *s, unsigned rn, uint32_t imm,
       tb_sem_privileged (s);
       tb_sem_write_fields (s, tb_cpsr_fields, TB_CPSR_FIELDS - 1, rn, mask, T3);
       if (fields & 1)
-	tb_sem_emit (s, TB_OP_MODE, NONE, rn, T3, 0);
+	mode_if (s, rn, 0);
       /* CPSR.E  */
       if (fields & 2)
 	s->flags |= TB_SEM_BIG_ENDIAN;
@@ -137,10 +147,10 @@ tb_sem_cps (struct tb_semantics *s, unsigned imod, unsigned masks,
     {
       tb_sem_emit (s, TB_OP_AND, T1, TB_SLOT_MASKS, IMM, ~masks & 7);
       tb_sem_emit (s, TB_OP_ORR, T1, T1, IMM, imod == 3 ? masks : 0);
-      tb_sem_emit (s, TB_OP_SELECT, TB_SLOT_MASKS, T1, TB_SLOT_MASKS, 0);
+      tb_sem_move_if (s, T3, TB_SLOT_MASKS, T1, 0);
     }
   if (change)
-    tb_sem_emit (s, TB_OP_MODE, NONE, IMM, T3, mode);
+    mode_if (s, IMM, mode);
   return true;
 }
 

@@ -100,7 +100,7 @@ tb_code_eval (const struct tb_constants *c, const struct tb_insn *i,
 {
   const struct tb_uop *uops = c->uops + i->first;
   struct tb_code_places before;
-  bool conditional = false;
+  bool conditional = false, wide = c->isa->width == 64;
   uint64_t literals = 0;	/* Temporaries that hold the PC plus a number.  */
   for (unsigned k = 0; k < i->count; k++)
     {
@@ -113,16 +113,20 @@ tb_code_eval (const struct tb_constants *c, const struct tb_insn *i,
       /* What a store does is not followed.  */
       if (!conditional
 	  && (u->op == TB_OP_PRIVILEGED
-	      || (u->when != TB_ALWAYS && u->op != TB_OP_STORE)))
+	      || (u->when != TB_ALWAYS && u->op != TB_OP_STORE && !wide)))
 	{
 	  before = *p;
 	  conditional = true;
 	}
       if (u->op <= TB_OP_LAST_VALUE)
-	put (c, p, u->dst, has_a && has_b,
-	     tb_op_value (u->op, c->isa->width, a, b));
-      else if (u->op == TB_OP_SELECT)
-	put (c, p, u->dst, has_a && has_b && a == b, a);
+	{
+	  uint64_t value = tb_op_value (u->op, c->isa->width, a, b), old;
+	  bool known = has_a && has_b;
+	  /* Of A64 each by itself may not be done.  */
+	  if (wide && u->when != TB_ALWAYS)
+	    known = known && take (c, p, u->dst, 0, &old) && old == value;
+	  put (c, p, u->dst, known, value);
+	}
       else
 	act (c, i, u, p, literal, has_a, a);
       if (u->dst < c->isa->places && u->dst >= c->isa->slots)

@@ -88,10 +88,7 @@ name_value (struct tb_builder *b, const struct tb_uop *u, tb_vid x,
   bool a = is_narrow (b, u->a, u->imm), second = is_narrow (b, u->b, u->imm);
   bool narrow = narrows (u, a, second);
   tb_vid d;
-  if (u->op == TB_OP_SELECT)
-    d = tb_namer_select (&b->n, b->temporaries[TB_A64_IF - TB_A64_NSLOTS], x,
-			 y);
-  else if (u->op == TB_OP_AND && u->b == TB_A64_IMM && u->imm == LOW_WORD
+  if (u->op == TB_OP_AND && u->b == TB_A64_IMM && u->imm == LOW_WORD
 	   && a)
     d = x;
   else
@@ -99,6 +96,12 @@ name_value (struct tb_builder *b, const struct tb_uop *u, tb_vid x,
       d = tb_namer_value (&b->n, u->op, x, y);
       if (u->op == TB_OP_AND && narrow)
 	tb_namer_bits (&b->n, d, ~LOW_WORD, 0);
+    }
+  if (u->when != TB_ALWAYS)
+    {
+      d = tb_namer_select (&b->n, read_place (b, u->when, 0), d,
+			   read_place (b, u->dst, 0));
+      narrow &= is_narrow (b, u->dst, 0);
     }
   write_place (b, u->dst, d, narrow);
 }

@@ -171,6 +171,7 @@ name_operations (struct tb_builder *b, const struct tb_template *t, uint64_t i)
   if (t->it >= TB_IT_NONE)
     tb_build_forget_condition (b);
   tb_build_operations (b, t, i);
+  b->n.folds = false;
   b->names->goes_on = 0;
 }
 

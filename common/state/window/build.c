@@ -198,11 +198,9 @@ tb_build_uop (struct tb_builder *b, const struct tb_uop *u, uint64_t i,
     case TB_OP_TARGET:
       tb_build_target (b, i, x, imm);
       break;
-    case TB_OP_SELECT:
-      tb_build_write (b, u->dst,
-		      tb_namer_select (&b->n, tb_build_read (b, TB_PLACE_T3, 0), x, y));
-      break;
     case TB_OP_IS_PRIVILEGED:
+      /* The step is named anew each time it is passed, and mostly both are constants.  */
+      b->n.folds = true;
       tb_build_write (b, u->dst, tb_build_privileged (b));
       break;
     case TB_OP_FIELD:
@@ -212,7 +210,7 @@ tb_build_uop (struct tb_builder *b, const struct tb_uop *u, uint64_t i,
       tb_build_spsel (b, x);
       break;
     case TB_OP_MODE:
-      tb_build_mode (b, x, y);
+      tb_build_mode (b, x);
       break;
     case TB_OP_READ_BANKED:
       tb_build_write (b, u->dst, tb_build_read_banked (b, imm));

@@ -138,8 +138,8 @@ void tb_build_a_change (struct tb_builder *b, const struct tb_change *changes,
 /* Register NUMBER (TB_SYS_REG) of a mode; that becomes VALUE.  */
 tb_vid tb_build_read_banked (struct tb_builder *b, uint32_t number);
 void tb_build_write_banked (struct tb_builder *b, uint32_t number, tb_vid value);
-/* Go to the mode in PSR if ALLOWED is 1; 0: certainly.  */
-void tb_build_mode (struct tb_builder *b, tb_vid psr, tb_vid allowed);
+/* Go to the mode in PSR.  */
+void tb_build_mode (struct tb_builder *b, tb_vid psr);
 /* The mode in PSR is the present one.  */
 void tb_build_note_mode (struct tb_builder *b, tb_vid psr);
 /* tb_build_privileged there.  */

@@ -137,7 +137,7 @@ abandon (struct tb_builder *b, uint64_t address)
       if (u->dst < TB_A64_SP)
 	written |= UINT64_C (1) << u->dst;
       if (u->op <= TB_OP_UNKNOWN || tb_op_is (u->op, TB_LOADS | TB_STORES)
-	  || u->op == TB_OP_SELECT || u->op == TB_OP_FORGET)
+	  || u->op == TB_OP_FORGET)
 	tb_a64_name (b, u, 0, 0);
     }
   b->maybe = false;

@@ -164,9 +164,10 @@ tb_build_merge_banks (struct tb_builder *b, tb_vid condition,
   struct tb_names *n = b->names;
   for (unsigned i = 0; i < TB_NBANKED; i++)
     if (n->bank[i] != old->bank[i])
-      n->bank[i] = old->bank[i] == 0 ? 0
-		   : tb_namer_select (&b->n, condition, n->bank[i],
-				      old->bank[i]);
+      {
+	tb_vid otherwise = old->bank[i] != 0 ? old->bank[i] : tb_namer_new (&b->n);
+	n->bank[i] = tb_namer_select (&b->n, condition, n->bank[i], otherwise);
+      }
   n->privileged = n->privileged && old->privileged;
 }
 
@@ -269,14 +270,13 @@ tb_build_write_banked (struct tb_builder *b, uint32_t number, tb_vid value)
 }
 
 void
-tb_build_mode (struct tb_builder *b, tb_vid psr, tb_vid allowed)
+tb_build_mode (struct tb_builder *b, tb_vid psr)
 {
   struct tb_names *n = b->names;
   tb_vid mode = mode_in (b, psr);
   n->privileged = false;
-  if (allowed != 0)
-    mode = tb_namer_select (&b->n, allowed, mode, n->slot[TB_SLOT_MODE]);
-  else if (!(mode & TB_CONSTANT))
+  bool certain = b->condition == 0 || b->condition == tb_namer_constant (&b->n, 1);
+  if (certain && !(mode & TB_CONSTANT))
     tb_namer_range (&b->n, mode, 16, 31);
   tb_build_switch (b, mode);
 }

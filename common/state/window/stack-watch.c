@@ -57,8 +57,6 @@ follow (const struct tb_stack_watch *w, const struct tb_uop *u,
       *computed = *frame = *loaded && u->dst < TB_NSLOTS
 			   && (FRAME_POINTERS >> u->dst & 1) != 0;
     }
-  else if (u->op == TB_OP_SELECT)
-    *computed = has (w->computed, u->a) || has (w->computed, u->b);
 }
 
 enum tb_stack_event
@@ -70,10 +68,14 @@ tb_stack_watch_step (struct tb_stack_watch *w, const struct tb_uop *uops,
     {
       const struct tb_uop *u = &uops[k];
       bool computed, loaded, frame;
-      /* MSR to MSP, PSP; CONTROL.  */
-      if ((u->op == TB_OP_SELECT && u->dst == TB_SLOT_SP_OTHER)
+      /* MSR to MSP, PSP: one of them stays; CONTROL.  */
+      if ((u->when != TB_ALWAYS && u->when != TB_PLACE_IF && u->op == TB_OP_MOV
+	   && (u->dst == TB_SLOT_SP || u->dst == TB_SLOT_SP_OTHER))
 	  || u->op == TB_OP_WRITE_SPSEL)
-	event = TB_STACK_BANKED;
+	{
+	  event = TB_STACK_BANKED;
+	  continue;
+	}
       if (!tb_op_is (u->op, TB_WRITES) || u->dst >= TB_NPLACES)
 	continue;
       follow (w, u, &computed, &loaded, &frame);

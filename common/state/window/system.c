@@ -68,10 +68,9 @@ void
 tb_build_field (struct tb_builder *b, const struct tb_uop *u)
 {
   unsigned at = TB_FIELD_AT (u->imm), width = TB_FIELD_WIDTH (u->imm);
-  tb_vid one = tb_namer_constant (&b->n, 1), x = tb_build_read (b, u->dst, 0);
-  tb_vid part = tb_build_read (b, u->a, 0);
-  tb_vid condition = tb_is_place (u->b) ? tb_build_read (b, u->b, 0) : one;
-  if (condition == one)
+  tb_vid x = tb_build_read (b, u->dst, 0), part = tb_build_read (b, u->a, 0);
+  tb_vid condition = b->condition;
+  if (condition == 0 || condition == tb_namer_constant (&b->n, 1))
     {
       tie (b, x, at, width, part);
       if (u->a == TB_SLOT_MODE && !b->state->profile->is_m)

@@ -79,7 +79,9 @@ is_simple (const struct tb_state *s, const struct tb_template *t, unsigned k)
 {
   const struct tb_uop *u = &s->uops[t->first + k];
   if (u->dst >= TB_PLACE_FP || u->a >= TB_PLACE_FP || u->b >= TB_PLACE_FP
-      || (s->a64 == NULL && u->when != TB_ALWAYS && u->when != TB_PLACE_IF))
+      || (s->a64 == NULL && u->when != TB_ALWAYS && u->when != TB_PLACE_IF)
+      /* Whether what is chosen gets a name depends on what may be.  */
+      || (s->a64 != NULL && u->when != TB_ALWAYS && tb_op_is (u->op, TB_WRITES)))
     return false;
   switch (u->op)
     {

@@ -49,8 +49,13 @@ replay_uop_a64 (struct replay_a64 *w, const struct tb_uop *u,
   bool kb = replay_get_a64 (w, u->b, u->imm, &b);
   if (u->when != TB_ALWAYS && (!k[u->when] || !v[u->when]))
     {
-      r->elsewhere |= !k[u->when];
-      r->access = r->naccesses;
+      if (tb_op_is (u->op, TB_STORES))
+	{
+	  r->elsewhere |= !k[u->when];
+	  r->access = r->naccesses;
+	}
+      else if (!k[u->when])
+	replay_set_a64 (w, u->dst, false, 0);
       return;
     }
   switch (u->op)
@@ -63,10 +68,6 @@ replay_uop_a64 (struct replay_a64 *w, const struct tb_uop *u,
       replay_set_a64 (w, u->dst, flags, flags
 		      && tb_condition_holds (u->imm, v[TB_A64_N], v[TB_A64_Z],
 					     v[TB_A64_C], v[TB_A64_V]));
-      break;
-    case TB_OP_SELECT:
-      replay_set_a64 (w, u->dst, k[TB_A64_IF] && (v[TB_A64_IF] ? ka : kb),
-		      v[TB_A64_IF] ? a : b);
       break;
     case TB_OP_BRANCH_IF:
       replay_outcome (r, ka, a == u->imm, step->flags & TB_STEP_TAKEN);

@@ -278,7 +278,7 @@ replay_uop (struct replay *r, const struct tb_semantics *s,
       r->elsewhere = true;
       break;
     case TB_OP_MODE: case TB_OP_READ_BANKED: case TB_OP_WRITE_BANKED: case TB_OP_ERET:
-    case TB_OP_SELECT: case TB_OP_IS_PRIVILEGED: case TB_OP_FIELD:
+    case TB_OP_IS_PRIVILEGED: case TB_OP_FIELD:
     case TB_OP_WRITE_SPSEL:
       r->lost = true;
       return false;

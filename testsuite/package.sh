@@ -31,6 +31,8 @@ fi
 cd "$work/tracebridge"
 chmod -R u+w .
 # What is in the package does not depend on how fast its programs are, nor on what debuggers know.
+# Options of whoever builds here would take the place of the package's.
+unset CFLAGS CPPFLAGS LDFLAGS
 DEB_BUILD_OPTIONS="nocheck noopt noautodbgsym parallel=2" DEB_CFLAGS_STRIP=-g \
   dpkg-buildpackage -b -us -uc -d >"$work/log" 2>&1 || {
   tail -n 40 "$work/log"

@@ -96,6 +96,17 @@ say (const struct tb_weighing *d, struct tb_diag *diag)
 	      out, d->t->count, memory);
 }
 
+/* It took all data: the path that the trace tells, or the code along it, may be wrong as well.  */
+static void
+say_path (const struct tb_weighing *d, struct tb_diag *diag)
+{
+  char where[240];
+  say_where (d, where, sizeof where);
+  tb_warning (diag, "Data trace contradicts the path that the trace tells, or the code along it, "
+	      "%s, and more than single transfers do.  Which is wrong is not known; "
+	      "--doubt=traced-data uses no data trace.", where);
+}
+
 /* May the halt, which is used, be wrong in place of what data tell?  All is sound without it
    then.  */
 static bool
@@ -168,7 +179,8 @@ tb_data_doubt_alone (struct tb_contradiction *c)
       if (d.halt && !itself)
 	doubt_halt (&d, c);
     }
-  c->resolved = ok && sound && !itself;
+  /* Where it takes all of them the path is given up, which goes with the code.  */
+  c->resolved = ok && sound && !itself && !d.all;
   if (c->resolved)
     {
       d.failed |= !dispute (&d, s) || !leave_out (&d, s);
@@ -176,7 +188,12 @@ tb_data_doubt_alone (struct tb_contradiction *c)
 	say (&d, c->diag);
     }
   else if (ok)
-    tb_weighing_set_off (&d, NULL);
+    {
+      if (sound && !itself && !c->told_of_data)
+	say_path (&d, c->diag);
+      c->told_of_data |= sound && !itself;
+      tb_weighing_set_off (&d, NULL);
+    }
   ok = ok && !d.failed && tb_evidence_solve (s);
   c->resolved &= !s->graph.conflict;
   tb_weighing_end (&d);
@@ -226,7 +243,10 @@ tb_data_doubt_of_windows (struct tb_contradiction *c)
     {
       tb_weighing_find (&d);
       tb_weighing_look_again (&d);
-      c->resolved = !d.failed;
+      c->resolved = !d.failed && !d.all;
+    }
+  if (c->resolved)
+    {
       d.failed |= !dispute (&d, c->home) || !leave_out (&d, c->home);
       if (!d.failed)
 	say (&d, c->diag);

@@ -10,8 +10,8 @@
 
    Where all else is sound without data, transfers that it contradicts are those.  Else,
    or if it takes more, a set of transfers is looked for that contradict each other: one of
-   them at least is wrong, and none of them is used.  Where that does not end soon no data
-   of the window is.  */
+   them at least is wrong, and none of them is used.  Where that does not end soon the path
+   that the trace tells may be wrong in place of them: that is given up with the code.  */
 
 #ifndef TB_STATE_EVIDENCE_DATA_DOUBT_H
 #define TB_STATE_EVIDENCE_DATA_DOUBT_H

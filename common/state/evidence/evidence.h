@@ -27,6 +27,7 @@ struct tb_contradiction
   enum tb_halt untried;
   bool no_halt;
   bool tried_devices;
+  bool told_of_data;		/* That data trace contradicts the path.  */
 
   /* Of one of several windows: */
   struct tb_state *home;	/* The last one.  */

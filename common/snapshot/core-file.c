@@ -51,6 +51,8 @@ struct core_file
   bool task_open;		/* Its registers did not come yet.  */
   size_t lost;			/* Tasks that have a name or registers, not both, ...  */
   uint64_t lost_at;		/* ... and where the first of them is in the file.  */
+  size_t odd;			/* Notes as large as NT_PRSTATUS of no such type, or owner, ...  */
+  uint64_t odd_at;		/* ... and where the first of them is in the file.  */
   /* Notes of others, which are passed over, and the first of them.  */
   size_t passed;
   char passed_owner[NAME_ROOM];
@@ -197,6 +199,19 @@ take_note (struct core_file *core, unsigned type, const uint8_t *data, size_t si
     }
 }
 
+/* NOTE at OFFSET is not taken for registers: could it be some whose type or owner is damaged?
+   Other notes of the owner CORE have other sizes, but for the list of files, which may have
+   any.  */
+static void
+look_odd (struct core_file *core, const GElf_Nhdr *note, bool is_owned, uint64_t offset)
+{
+  bool could = is_owned ? note->n_type != NT_PRSTATUS && note->n_type != NT_FILE
+	       : note->n_type == NT_PRSTATUS;
+  if (could && note->n_descsz == (core->is_a64 ? layout_a64 : layout_a32).size
+      && core->odd++ == 0)
+    core->odd_at = offset;
+}
+
 /* The note at OFFSET tells of a task that was left out.  */
 static void
 lose_task (struct core_file *core, uint64_t offset)
@@ -297,7 +312,9 @@ read_notes (void *context, const struct tb_segment *segment)
 	}
       uint64_t where = offset + at;
       at = next;
-      if (is_owner (core, &bytes[name], note.n_namesz, note.n_type))
+      bool is_owned = is_owner (core, &bytes[name], note.n_namesz, note.n_type);
+      look_odd (core, &note, is_owned, where);
+      if (is_owned)
 	take_note (core, note.n_type, &bytes[desc], note.n_descsz);
       else if (note.n_type == NT_PRPSINFO
 	       && !(note.n_namesz == sizeof gnu && memcmp (&bytes[name], gnu, sizeof gnu) == 0))
@@ -404,6 +421,10 @@ tb_core_file_read (struct tb_snapshot *snapshot, const char *path, const char *t
     tb_warning (diag, "%s: expected of each task a note NT_PRPSINFO, and behind it one NT_PRSTATUS "
 		"of the same name, which has the registers; found %zu without the other, the "
 		"first at %#" PRIx64 ": these tasks are left out", path, core.lost, core.lost_at);
+  if (is_well (&core) && !core.is_nuttx && core.odd > 0)
+    tb_warning (diag, "%s: expected notes NT_PRSTATUS (type 1 of CORE), which have the registers "
+		"of threads; found %zu as large, of another type or owner, the first at %#" PRIx64
+		": if they are damaged, threads are left out", path, core.odd, core.odd_at);
   if (is_well (&core) && core.first == TB_MADE_NONE)
     {
       tb_error (diag, "%s: expected a note NT_PRSTATUS, which has the registers, or memory; found "

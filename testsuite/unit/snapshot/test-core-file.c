@@ -232,6 +232,19 @@ test_wrong (void)
   status (&notes, false, 1);
   write_file (EM_ARM, false, &notes, 0xfffffffc, 0);
   told (false, "expected segment 1, 8 bytes at 0xfffffffc, inside of the address space");
+  /* Registers whose type is damaged, and whose owner; others may have notes of other sizes.  */
+  for (int row = 0; row < 4; row++)
+    {
+      struct tb_buffer odd = { 0 };
+      status (&odd, false, 1);
+      note (&odd, row == 1 ? "COR\xc5" : row == 3 ? "OTHER" : "CORE",
+	    row == 0 ? 5 : row == 2 ? NT_FILE : NT_PRSTATUS, bytes, row < 3 ? 148 : 16);
+      write_file (EM_ARM, false, &odd, 0x1000, 0);
+      told (true, "");
+      CHECK ((strstr (tree.said, "found 1 as large, of another type or owner, the first at 0x11c: ")
+	      != NULL) == (row < 2));
+      tb_buffer_fini (&odd);
+    }
   /* What fills the segment up, and what is no note.  */
   tb_buffer_append (&notes, bytes, 20);
   write_file (EM_ARM, false, &notes, 0x1000, 0);

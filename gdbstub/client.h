@@ -98,6 +98,8 @@ struct client
   bool no_ack;
   bool has_symbols;		/* GDB has loaded some.  */
   bool is_lldb;			/* It sent a packet that LLDB alone sends.  */
+  bool has_front_end;		/* The user sees a front end of GDB, which takes a stop of no
+				   reason that it knows for an exception of the program.  */
   bool asked_registers;		/* As LLDB it asked for one of them.  */
   bool wants_swbreak, wants_hwbreak;	/* As reasons of a stop.  */
   bool gone;			/* To be closed: it ended, or an error.  */
@@ -169,6 +171,8 @@ struct client
   bool refreshes;		/* It asks of both behind each monitor command.  */
   bool ended;			/* Nothing runs until GDB begins or attaches again.  */
   bool extended;		/* "target extended-remote".  */
+  bool end_stepped;		/* The last step was one at the end, which ended as any other,
+				   and GDB's user has seen no stop since.  */
   bool knows_threads_made;	/* That a thread was made can be a reason of a stop.  */
   bool announces;		/* GDB began again, and has not heard yet of the threads */
   struct thread_id announced;	/* behind this one.  */

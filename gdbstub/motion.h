@@ -68,6 +68,9 @@ void motion_find_end (struct motion *m, struct motion_end *end);
 /* Stop there, and reply.  */
 void motion_stop (struct motion *m, const struct motion_end *end);
 
+/* Stop at the last position that the recording has the way that M goes, and reply.  */
+void motion_stop_at_end (struct motion *m);
+
 /* Say what may have been missed on the way to END.  */
 void motion_tell_unknown (struct motion *m, const struct motion_end *end);
 

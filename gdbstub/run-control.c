@@ -107,6 +107,15 @@ kill_it (struct client *c, const struct packet_args *args)
   c->leaving = true;
 }
 
+/* qTracebridge.FrontEnd: the project's commands for GDB have found that a front end uses it.  */
+static void
+front_end (struct client *c, const struct packet_args *args)
+{
+  (void) args;
+  c->has_front_end = true;
+  reply_ok (c);
+}
+
 const struct packet_handler packets_control[] = {
   { "?", "", why_stopped },
   { "!", "", extend },
@@ -116,5 +125,6 @@ const struct packet_handler packets_control[] = {
   { "D", "*", detach },
   { "vKill;", "*", detach },
   { "k", "", kill_it },
+  { "qTracebridge.FrontEnd", "", front_end },
   { NULL, NULL, NULL }
 };

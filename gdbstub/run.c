@@ -11,16 +11,9 @@
      removes the watchpoint, steps once more the same way, and compares the
      values.  So forward the position of the access is reported, backward the one
      behind it.
-   - At an end of the recording the reason is "replaylog".  After a step over a
-     breakpoint (which GDB leaves out where execution stands) or a watchpoint, GDB 13
-     does not notice then that the step is over, and the next command hangs, quit
-     too: such a step ends with signal 0, which GDB shows as "stopped", and with the
-     text of the other.
    - What comes with a stop GDB does not read with the others, but later, when it needs one
      of them: if "monitor goto" came in between it has a PC and other registers of two
-     moments, and "next" ends it with an internal error.  So nothing comes with it.
-   - LLDB 14 does not know that reason, and goes on stepping for ever where a step does
-     not move, but for a signal that stops.  */
+     moments, and "next" ends it with an internal error.  So nothing comes with it.  */
 
 #include "config.h"
 #include "run.h"
@@ -49,6 +42,9 @@ void
 reply_stand (struct client *c, unsigned signal, const char *reason)
 {
   c->moved = false;
+  /* This one front ends show as a pause.  */
+  if (signal == SIGNAL_NONE && c->has_front_end)
+    signal = SIGNAL_INTERRUPT;
   c->stop_signal = signal;
   c->stop_thread = (struct thread_id) { c->thread, c->task };
   c->stop_description = NULL;
@@ -75,8 +71,8 @@ reply_description (struct client *c, const char *description)
   reply_text (c, ";");
 }
 
-static void
-stop_at (struct client *c, uint64_t position, const char *reason)
+void
+run_stop_at (struct client *c, uint64_t position, const char *reason)
 {
   bool steps = c->steps;
   unsigned stepped = c->stepped;
@@ -106,49 +102,7 @@ arrive (struct client *c, uint64_t position)
     reason = "swbreak:;";
   else if (b->kind == BREAK_HARDWARE && c->wants_hwbreak)
     reason = "hwbreak:;";
-  stop_at (c, position, reason);
-}
-
-/* May this step at the end be one over a breakpoint or watchpoint?  GDB does not tell,
-   but makes no step over a breakpoint where one is inserted.  */
-static bool
-may_step_over (struct motion *m)
-{
-  struct client *c = m->client;
-  const struct tb_moment *moment = client_moment (c);
-  if (m->backward || m->extent == GO_ON || moment == NULL)
-    return false;
-  if (c->watch_stop && !c->watch_backward && c->watch_position == c->position)
-    return true;
-  for (size_t i = 0; i < m->nbreaks; i++)
-    if (m->breaks[i].first == moment->pc)
-      return false;
-  return true;
-}
-
-/* The last one that the recording reaches the given way.  */
-static void
-stop_at_end (struct motion *m)
-{
-  struct client *c = m->client;
-  if (!c->is_lldb && may_step_over (m))
-    {
-      client_console (c, "No more reverse-execution history.\n");
-      c->position = c->target->last;
-      reply_stop (c, SIGNAL_NONE, "");
-      return;
-    }
-  if (m->anew && m->extent == GO_ON && !m->backward)
-    motion_tell_never (m);
-  else if (m->waited != 0 && !m->backward && breakpoint_any_new (c))
-    client_console (c, "Task %u does not go on before the end of the recording.\n", m->waited);
-  else if (m->extent == GO_ON && !m->backward)
-    handlers_tell_end (c);
-  c->position = m->backward ? 0 : c->target->last;
-  reply_stop (c, c->is_lldb ? SIGNAL_INTERRUPT : SIGNAL_TRAP,
-	      m->backward ? "replaylog:begin;" : "replaylog:end;");
-  if (c->is_lldb)
-    reply_description (c, m->backward ? "beginning of the recording" : "end of the recording");
+  run_stop_at (c, position, reason);
 }
 
 /* The search did not come to its end.  */
@@ -269,7 +223,7 @@ stop_at_watch (struct motion *m, const struct motion_end *e)
   char reason[64];
   snprintf (reason, sizeof reason, "%s:%" PRIx64 ";",
 	    names[m->which[e->found.watch]->kind], e->found.address);
-  stop_at (c, e->position, reason);
+  run_stop_at (c, e->position, reason);
   c->watch_stop = true;
   c->watch_backward = m->backward;
   c->watch_position = c->position;
@@ -378,7 +332,7 @@ motion_stop (struct motion *m, const struct motion_end *e)
     case MOTION_FAILED: case MOTION_ACCESSES:
       break;
     case MOTION_AT_END:
-      stop_at_end (m);
+      motion_stop_at_end (m);
       break;
     case MOTION_ARRIVES:
       arrive (c, e->position);

@@ -21,6 +21,9 @@ void reply_stop (struct client *client, unsigned signal, const char *reason);
 /* The same for the thread that CLIENT looks at, whichever runs.  */
 void reply_stand (struct client *client, unsigned signal, const char *reason);
 
+/* Stop CLIENT at POSITION for REASON.  */
+void run_stop_at (struct client *client, uint64_t position, const char *reason);
+
 /* If "monitor goto" has moved CLIENT, the motion that is asked for is none: reply where it stands,
    and return true.  */
 bool run_moved (struct client *client, bool backward, enum run_extent extent);

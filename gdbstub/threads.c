@@ -264,7 +264,7 @@ first_threads (struct client *c, const struct packet_args *args)
 {
   (void) args;
   char before = 'm';
-  c->announces = false;
+  c->end_stepped = c->announces = false;
   for (struct thread_id id = THREADS_FIRST; threads_next (c, &id); before = ',')
     reply_printf (c, "%c%" PRIx64, before, threads_number (id));
   if (before == 'm')

@@ -79,7 +79,7 @@ static bool
 make_threads (struct client *c, struct tb_buffer *text)
 {
   /* GDB asks for them when it shows a stop.  */
-  c->announces = false;
+  c->end_stepped = c->announces = false;
   tb_buffer_printf (text, "<?xml version=\"1.0\"?>\n<threads>\n");
   for (struct thread_id id = THREADS_FIRST; threads_next (c, &id);)
     {

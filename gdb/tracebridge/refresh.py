@@ -9,10 +9,11 @@ that is none, which the stub answers with the new place, has GDB and its front e
 """
 import gdb
 
-from . import unknown
+from . import packet, unknown
 
-# The numbers of connections to what does not know the packet.
+# The numbers of connections to what does not know the packet, and of those that a front end uses.
 others = set()
+fronts = set()
 
 
 def ask():
@@ -52,6 +53,18 @@ def behind():
         gdb.write('%s\n' % error, gdb.STDERR)
 
 
+def on_stop(event):
+    """GDB shows a stop.  Front ends have set "mi-async": the stub is told, at the first one, that there
+    is one, which takes some stops for exceptions of the program."""
+    connection = gdb.selected_inferior().connection
+    number = getattr(connection, 'num', None)
+    if number is None or number in fronts or not gdb.parameter('mi-async'):
+        return
+    fronts.add(number)
+    if packet.answers() is not None:
+        connection.send_packet('qTracebridge.FrontEnd')
+
+
 def on_exit(event):
     """The program is over, or begins anew: GDB would go on with the trace frame, as in "tfind"."""
     if unknown.in_trace_frame() and ask() is not None:
@@ -60,6 +73,7 @@ def on_exit(event):
 
 def register():
     gdb.events.exited.connect(on_exit)
+    gdb.events.stop.connect(on_stop)
     if hasattr(gdb.events, 'connection_removed'):
         gdb.events.connection_removed.connect(lambda event: others.discard(event.connection.num))
     for hook, name in ('hook', 'before'), ('hookpost', 'behind'):

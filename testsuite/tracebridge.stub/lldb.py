@@ -90,7 +90,25 @@ def main():
         reply = client.ask('vCont;s:1')
         report('%s: a stop at the end' % name,
                reply.startswith('T02') and 'description:' in reply if lldb
-               else reply.startswith('T00'), reply)
+               else reply.startswith('T05thread:'), reply)
+        if not lldb:
+            # GDB makes another one by itself, if that did not end its command.
+            reply = client.ask('vCont;s:1')
+            report('%s: another step there' % name, reply.startswith('T05replaylog:end;'), reply)
+            client.ask('qfThreadInfo')          # It shows a stop.
+            reply = client.ask('vCont;s:1')
+            report('%s: one that the user makes' % name, reply.startswith('T05thread:'), reply)
+            reply = client.ask('vCont;r0,ffffffff:1')
+            report('%s: one of a range' % name, reply.startswith('T05replaylog:end;'), reply)
+            client.ask('Z0,de,2')
+            client.ask('vCont;c')
+            client.ask('z0,de,2')
+            reply = client.ask('vCont;s:1')
+            report('%s: one over a breakpoint' % name, reply.startswith('T00thread:'), reply)
+            client.ask('qTracebridge.FrontEnd')
+            for packet in 'vCont;s:1', 'vCont;c', 'bc', 'bs':
+                reply = client.ask(packet)
+                report('%s: for a front end: %s' % (name, packet), reply.startswith('T02thread:'), reply)
         client.close()
         server.stop()
 

@@ -139,11 +139,13 @@ struct tb_cursor_passed
 };
 
 /* Go behind what is certainly plain T32 from C on, MOST instructions that begin at LAST at the
-   latest; no IT instruction governs the first one.  HAS_WIDE as tb_flow_has_wide has it.  IN,
-   unless it is NULL, gets their opcodes.  False: addresses end behind them.  */
+   latest; no IT instruction governs the first one.  HAS_WIDE as tb_flow_has_wide has it; PASS_IT:
+   IT instructions are plain.  IN, unless it is NULL, gets their opcodes.  False: addresses end
+   behind them.  */
 static inline __attribute__ ((always_inline)) bool
-tb_cursor_pass_plain (struct tb_cursor *c, bool has_wide, uint64_t last, unsigned most,
-		      struct tb_follow_instruction *in, struct tb_cursor_passed *passed)
+tb_cursor_pass_plain (struct tb_cursor *c, bool has_wide, bool pass_it, uint64_t last,
+		      unsigned most, struct tb_follow_instruction *in,
+		      struct tb_cursor_passed *passed)
 {
   *passed = (struct tb_cursor_passed) { 0 };
   if (c->left < 4 || c->address > last)
@@ -164,7 +166,7 @@ tb_cursor_pass_plain (struct tb_cursor *c, bool has_wide, uint64_t last, unsigne
 	  wide |= count < 32 ? 1u << count : 0;
 	  size = 4;
 	}
-      else if (tb_t16_may_go (opcode))
+      else if (tb_t16_may_go (opcode) && !(pass_it && tb_flow_is_it (opcode)))
 	break;
       else
 	size = 2;

@@ -110,7 +110,9 @@ tb_follow_line (struct tb_follow *follow, enum tb_space space,
 		struct tb_follow_line *line)
 {
   struct tb_cursor c;
+  /* What an IT instruction governs is decoded as if there were none.  */
   bool more = true, has_wide = tb_flow_has_wide (&follow->profile);
+  bool has_it = tb_flow_has_it (&follow->profile);
 
   tb_cursor_find (&c, follow, space, isa, start);
   line->count = 0;
@@ -121,7 +123,7 @@ tb_follow_line (struct tb_follow *follow, enum tb_space space,
 	{
 	  unsigned count = line->count;
 	  struct tb_cursor_passed passed;
-	  more = tb_cursor_pass_plain (&c, has_wide, last, TB_FOLLOW_LINE - count,
+	  more = tb_cursor_pass_plain (&c, has_wide, has_it, last, TB_FOLLOW_LINE - count,
 				       &line->in[count], &passed);
 	  line->wide |= passed.wide << count;
 	  line->plain |= (uint32_t) ((UINT64_C (1) << passed.count) - 1) << count;

@@ -153,7 +153,7 @@ build_block (struct tb_follow *follow, enum tb_space space, enum tb_isa isa,
 	  struct tb_cursor_passed passed;
 	  more = isa == TB_ISA_A64
 		 ? tb_cursor_pass_plain_a64 (&c, TB_BLOCK_LIMIT - count, &passed)
-		 : tb_cursor_pass_plain (&c, tb_flow_has_wide (&follow->profile),
+		 : tb_cursor_pass_plain (&c, tb_flow_has_wide (&follow->profile), false,
 					 UINT64_MAX, TB_BLOCK_LIMIT - count, NULL, &passed);
 	  if (passed.count > 0)
 	    {

@@ -17,6 +17,19 @@ tb_flow_has_wide (const struct tb_profile *profile)
   return !profile->is_m || profile->arch != TB_ARCH_V6M;
 }
 
+/* Is HALF an IT instruction, where the core has such?  */
+static inline bool
+tb_flow_is_it (uint32_t half)
+{
+  return (half & 0xff00) == 0xbf00 && (half & 0xf) != 0;
+}
+
+static inline bool
+tb_flow_has_it (const struct tb_profile *profile)
+{
+  return tb_profile_groups (profile) >> TB_GROUP_NOT_BASELINE & 1;
+}
+
 /* Is OPCODE, as tb_flow_t32 gets it, certainly plain, where no IT instruction governs it?
    HAS_WIDE is tb_flow_has_wide of its core.  */
 static inline bool

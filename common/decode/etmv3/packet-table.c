@@ -134,9 +134,12 @@ tb_etmv3_table_init (struct tb_etmv3_table *table,
       if ((headers[i].condition == DATA && !data)
 	  || (headers[i].condition == VALUES && !table->data_values))
 	continue;
-      for (unsigned byte = 0; byte < 256; byte++)
-	if ((byte & headers[i].mask) == headers[i].value)
-	  table->header[byte].type = headers[i].type;
+      /* All values of the bits that are not in the mask.  */
+      const unsigned rest = ~headers[i].mask & 0xffu;
+      unsigned bits = 0;
+      do
+	table->header[headers[i].value | bits].type = headers[i].type;
+      while ((bits = (bits - rest) & rest) != 0);
     }
   for (unsigned byte = 0x80; byte < 256; byte += 2)
     if (!p_header (&table->header[byte], byte,

@@ -576,7 +576,7 @@ test_line (void)
 	  CHECK_INT (line.in[k].opcode, opcodes[k]);
 	  CHECK_INT (opcode, opcodes[k]);
 	  CHECK_INT (line.wide >> k & 1 ? 4 : 2, size);
-	  CHECK_INT (plain, k < 2);
+	  CHECK_INT (plain, k < 3);
 	  CHECK_INT (tb_follow_straight (follow, TB_SPACE_ANY, TB_ISA_T32,
 					 starts[k], starts[k] + 1, &reached,
 					 &alone), 1);
@@ -606,6 +606,12 @@ test_line (void)
   CHECK_INT (line.wide, UINT32_MAX << 20);
   CHECK_INT (line.in[31].opcode, 0xeb020103);
   CHECK_INT (line_at (follow, 0x4000 + 20 * 2 + 12 * 4, UINT32_MAX, &line), 8);
+  tb_follow_free (follow);
+  /* IT is no instruction of a core without it, and ends a line there.  */
+  follow = new_follow (map, "Cortex-M23", NULL);
+  CHECK_INT (line_at (follow, 0x2006, UINT32_MAX, &line), 1);
+  CHECK_INT (line.plain, 0);
+  CHECK_INT (line.in[0].flow.kind, TB_FLOW_UNDEFINED);
   tb_follow_free (follow);
   tb_memmap_free (map);
 }

@@ -339,7 +339,7 @@ motion_stop (struct motion *m, const struct motion_end *e)
       break;
     case MOTION_IN_THE_DARK:
       threads_say (c, "Step %" PRIu64 " stores to 0x%" PRIx64 ", which is watched; "
-		   "execution stops there although the value is not known.\n",
+		   "execution stops there although it is not known whether that changed it.\n",
 		   e->found.step, e->found.address);
       c->position = e->position;
       reply_stop (c, SIGNAL_NONE, "");

@@ -151,16 +151,19 @@ take_special (struct tb_stm_state *s, const struct stm_run *run,
     }
 }
 
-/* The opcode that NIBBLES begin with.  */
+/* The opcode that NIBBLES begin with; *SIZE is that of the opcode.  */
 static inline const struct tb_stm_opcode *
-find_opcode (const struct tb_stm_table *table, uint64_t nibbles)
+find_opcode (const struct tb_stm_table *table, uint64_t nibbles, size_t *size)
 {
   const struct tb_stm_opcode *op = &table->two[nibbles & 0xff];
+  *size = (nibbles & 0xf) == 0xf ? 2 : 1;
   if (__builtin_expect (op->type != TB_STM_LONGER, 1))
     return op;
   op = &table->three[nibbles >> 8 & 0xf];
+  *size = 3;
   if (op->type != TB_STM_LONGER)
     return op;
+  *size = 4;
   return &table->four[nibbles >> 12 & 0xf];
 }
 
@@ -215,11 +218,12 @@ time_of (const struct tb_stm_state *s)
   return s->time_kind == TB_STM_TIME_GRAY ? tb_stm_from_gray (s->time) : s->time;
 }
 
-/* The packet of OP with DATA goes from AT up to NEXT;
+/* The packet of OP, which is SIZE nibbles long, with DATA goes from AT up to NEXT;
    or, !FINE, it is none.  */
 static void
 note_packet (const struct tb_stm_decoder *d, const struct stm_run *run,
-	     const struct tb_stm_opcode *op, uint64_t data, bool fine, size_t at, size_t next)
+	     const struct tb_stm_opcode *op, size_t size, uint64_t data,
+	     bool fine, size_t at, size_t next)
 {
   struct tb_stm_packet packet = {
     .data = data, .bits = 4 * op->data, .flags = op->flags, .upper = at & 1,
@@ -228,8 +232,8 @@ note_packet (const struct tb_stm_decoder *d, const struct stm_run *run,
   };
   if (!fine)
     {
-      packet.bits = (uint8_t) (4 * op->size);
-      packet.data = tb_stm_value (tb_stm_nibbles (run->bytes, at), op->size, false);
+      packet.bits = (uint8_t) (4 * size);
+      packet.data = tb_stm_value (tb_stm_nibbles (run->bytes, at), (unsigned) size, false);
     }
   tb_packet_noted (&d->sw.base, fine ? tb_stm_count_of (op) : 2 * TB_STM_BAD,
 		   fine ? 4 * (next - at) : 0, index_of (d, run, at), &packet);
@@ -280,9 +284,9 @@ decode_run (struct tb_stm_decoder *d, struct stm_run *run, struct tb_element *ou
 	  at += nulls;
 	  continue;
 	}
-      size_t next;
-      const struct tb_stm_opcode *op = find_opcode (&d->table, nibbles);
-      uint64_t data = take_data (s, bytes, at, nibbles, op->size, op->data, &next);
+      size_t next, size;
+      const struct tb_stm_opcode *op = find_opcode (&d->table, nibbles, &size);
+      uint64_t data = take_data (s, bytes, at, nibbles, size, op->data, &next);
       bool fine = true;
       if (op->timed && next >= run->end)
 	next = run->end + 1;
@@ -300,7 +304,7 @@ decode_run (struct tb_stm_decoder *d, struct stm_run *run, struct tb_element *ou
 	}
       packets++;
       if (tb_packets_noted (&d->sw.base))
-	note_packet (d, run, op, data, fine, at, next);
+	note_packet (d, run, op, size, data, fine, at, next);
       if (!fine)
 	{
 	  *out++ = (struct tb_element) {

@@ -6,20 +6,14 @@
 #include "config.h"
 #include "decode/stm/packet.h"
 
+#include <string.h>
+
 #include "decode/element.h"
 
 #define M TB_SOFTWARE_MARKER
 
-/* As in struct tb_stm_opcode; the tables have the size.  */
-struct row
-{
-  uint8_t type, data;
-  bool timed;
-  uint8_t flags;
-};
-
 /* Opcodes of one nibble, and of two that begin with f, by the last one.  */
-static const struct row one[16] =
+static const struct tb_stm_opcode one[16] =
 {
   [0x0] = { TB_STM_NULL, 0, false, 0 },
   [0x1] = { TB_STM_MASTER_8, 2, false, 0 },
@@ -38,7 +32,7 @@ static const struct row one[16] =
   [0xe] = { TB_STM_FLAG, 0, true, M },
 };
 
-static const struct row two[16] =
+static const struct tb_stm_opcode two[16] =
 {
   [0x0] = { TB_STM_LONGER, 0, false, 0 },
   [0x1] = { TB_STM_MASTER_16, 4, false, 0 },
@@ -60,7 +54,7 @@ static const struct row two[16] =
 
 /* f0x.  USER, TIME and XSYNC (2 to 5, a, b) are of other trace units: no
    CoreSight STM sends them.  */
-static const struct row three[16] =
+static const struct tb_stm_opcode three[16] =
 {
   [0x0] = { TB_STM_VERSION, 1, false, 0 },
   [0x1] = { TB_STM_TIME, 0, true, 0 },
@@ -72,7 +66,7 @@ static const struct row three[16] =
 };
 
 /* f0fx: a frequency that needs 40 bits.  */
-static const struct row four[16] =
+static const struct tb_stm_opcode four[16] =
 {
   [0x0] = { TB_STM_FREQUENCY, 10, false, TB_SOFTWARE_FREQUENCY },
   [0x1] = { TB_STM_FREQUENCY, 10, true, TB_SOFTWARE_FREQUENCY },
@@ -80,26 +74,16 @@ static const struct row four[16] =
 
 #undef M
 
-static struct tb_stm_opcode
-opcode_of (const struct row *row, uint8_t size)
-{
-  return (struct tb_stm_opcode) { row->type, row->data, row->timed, row->flags, size };
-}
-
 void
 tb_stm_table_init (struct tb_stm_table *table)
 {
   for (unsigned i = 0; i < 256; i++)
     {
       unsigned first = i & 0xf, second = i >> 4;
-      table->two[i] = first == 0xf ? opcode_of (&two[second], 2)
-				   : opcode_of (&one[first], 1);
+      table->two[i] = first == 0xf ? two[second] : one[first];
     }
-  for (unsigned i = 0; i < 16; i++)
-    {
-      table->three[i] = opcode_of (&three[i], 3);
-      table->four[i] = opcode_of (&four[i], 4);
-    }
+  memcpy (table->three, three, sizeof three);
+  memcpy (table->four, four, sizeof four);
 }
 
 /* A type, without and with a timestamp; data of a size, then marked.  */

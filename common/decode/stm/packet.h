@@ -43,7 +43,6 @@ struct tb_stm_opcode
   uint8_t data;			/* Nibbles of data.  */
   bool timed;			/* A timestamp comes after the data.  */
   uint8_t flags;		/* Of the element that it makes.  */
-  uint8_t size;			/* Nibbles of the opcode.  */
 };
 
 /* By the first two nibbles, then by the third after f0 and the fourth after

@@ -8,6 +8,7 @@ usage: tasks.py FOLDER state LISTING     compare a listing of --format=registers
        tasks.py FOLDER slices LISTING    compare slices of tasks (--debug=tasks)
        tasks.py FOLDER drawn TIMELINE    compare a time line of calls (--format=perfetto)
        tasks.py FOLDER numbers LISTING   compare numbers of tasks: lines "STEP NUMBER"
+       tasks.py FOLDER bound LISTING BOUND  compare what is certain with what can be known
 
 FOLDER is a recorded run with its truth (see kernels/make.py).
 
@@ -22,6 +23,11 @@ the task of an earlier one; how many of these are another task's; behind it the 
 holds functions of two tasks; at how many it holds one of the task's that runs; at how many it
 is said to be a task's; at how many of these the same is said of another task, too.  A function
 is a task's if, in the truth, no other task runs it.
+
+"bound" takes the lines of state-bound (generator/state-bound.c), and prints of the live registers before
+the last 200, the last 1000 and all steps, in parts of a thousand, how many can be known at most, as far
+as that was found, and how many are certain: "most=A/B/C certain=A/B/C luck=N"; luck: certain is what
+another run with the same flow and halt has otherwise; behind it the first of these.
 
 "numbers" prints "steps=N torn=N tasks=N": how many steps of tasks were told; at how many of these
 the number is, at more steps, another task's; how many tasks there are.
@@ -130,6 +136,35 @@ def compare(folder, listing):
         '/'.join(str(1000 * k // max(n, 1)) for k, n in zip(tier, pairs)) for tier in known)), wrong
 
 
+def bound(folder, listing, masks):
+    count = truth.read(folder).count
+    with lzma.open(os.path.join(folder, 'live.bin.xz')) as file:
+        live = [mask for mask, in struct.iter_unpack('<I', file.read())]
+    with open(masks) as file:
+        cannot = {int(step): int(mask, 16) for step, mask in (line.split() for line in file)}
+    pairs, most, certain, luck = [0] * 3, [0] * 3, [0] * 3, []
+    with open(listing) as file:
+        lines = [line.split() for line in file if not line.startswith('#')]
+    for number, _, *items in lines:
+        step = int(number)
+        names, flags = live_names(live[step])
+        told = {item.partition('=')[0] for item in items}
+        for name in names + ['nzcv'] * bool(flags):
+            bit = 15 if name == 'nzcv' else truth.NAMES32.index(name)
+            never = cannot.get(step, 0) >> bit & 1
+            sure = name in told or name == 'nzcv' and set(flags) <= told
+            # Which of the flags it is, the mask does not say.
+            if sure and never and name != 'nzcv':
+                luck.append('step %d: %s' % (step, name))
+            for i, tail in enumerate(TAILS):
+                if not tail or step >= count - tail:
+                    pairs[i] += 1
+                    most[i] += sure or not never
+                    certain[i] += sure
+    show('most=%s certain=%s luck=%d' % (*(
+        '/'.join(str(1000 * k // max(n, 1)) for k, n in zip(what, pairs)) for what in (most, certain)), len(luck)), luck)
+
+
 def slices(folder, listing):
     """The numbers of "slices" as text, and what is torn."""
     count = truth.read(folder).count
@@ -204,4 +239,4 @@ def numbers(folder, listing):
 
 if __name__ == '__main__':
     {'state': lambda *words: show(*compare(*words)), 'slices': lambda *words: show(*slices(*words)),
-     'drawn': drawn, 'numbers': numbers}[sys.argv[2]](sys.argv[1], sys.argv[3])
+     'drawn': drawn, 'numbers': numbers, 'bound': bound}[sys.argv[2]](sys.argv[1], *sys.argv[3:])

@@ -157,16 +157,18 @@ corpus_dump (const char *directory, unsigned number, uint32_t *base,
   return data;
 }
 
-/* Load the case NAME; false where it is not there.  */
+/* Load the case NAME, or what is in the folder NAME; false where it is not there.  */
 static inline bool
 corpus_open (struct corpus_case *c, const char *name)
 {
   const char *shared = getenv ("TB_SHARED");
   memset (c, 0, sizeof *c);
-  if (shared == NULL)
+  if (strchr (name, '/') != NULL)
+    snprintf (c->directory, sizeof c->directory, "%s", name);
+  else if (shared != NULL)
+    snprintf (c->directory, sizeof c->directory, "%s/corpus/cases/%s", shared, name);
+  else
     return false;
-  snprintf (c->directory, sizeof c->directory, "%s/corpus/cases/%s", shared,
-	    name);
   c->steps = corpus_records (c->directory, "truth.bin.xz", 80, &c->nsteps);
   c->writes = corpus_records (c->directory, "truth-mem.bin.xz", 24,
 			      &c->nwrites);

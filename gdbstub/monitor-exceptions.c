@@ -418,8 +418,8 @@ find_events (const struct monitor_call *call, enum tb_event_kind kind, bool retu
   return walk.failed && count == 0 ? SIZE_MAX : count;
 }
 
-/* List the events of KIND (and RETURNS) from a step on, with the names of functions by VARIABLES; if
-   there is ANY in the trace.  */
+/* List the events of KIND (and RETURNS) from a step on, with the names of functions by VARIABLES;
+   if there is ANY in the trace.  */
 static bool
 list_events (const struct monitor_call *call, struct tb_variables *variables,
 	     enum tb_event_kind kind, bool returns, bool any)

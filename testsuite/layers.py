@@ -42,8 +42,6 @@ FOR_TESTS = {
     "tb_tracefile_memory": "a block by itself; the programs hand over whole frames",
     "tb_tracefile_registers": "likewise",
     "tb_tracefile_variable": "likewise",
-    # A recording of a decoder that a test made itself; the programs open trace.
-    "tb_recording_open": "decoders of tests",
     # Whether an index was used, and how large what is kept is, shows in nothing else.
     "tb_recording_indexed": "was there an index",
     "tb_facts_size": "the benchmark of logs",

@@ -21,28 +21,28 @@
 #define MOST_FILLING 65536
 
 /* Bytes of the file that are one thing.  */
-struct part
+struct core_part
 {
   uint64_t start, end;		/* END is behind the last one, and behind START.  */
   bool shared;			/* A section: it mostly describes a part of a segment.  */
 };
 
 /* The layout while it is worked out.  */
-struct parts
+struct core_parts
 {
-  struct part *items;
+  struct core_part *items;
   size_t count, room;
 };
-struct layout
+struct core_layout
 {
   Elf *elf;
   const struct tb_filemap *map;
-  struct parts bytes, memory;	/* Those of MEMORY are addresses.  */
+  struct core_parts bytes, memory;	/* Those of MEMORY are addresses.  */
   bool no_memory;
 };
 
 static void
-add_part (struct layout *layout, struct parts *parts, const struct part *part)
+add_part (struct core_layout *layout, struct core_parts *parts, const struct core_part *part)
 {
   void *items = parts->items;
   layout->no_memory |= !tb_grow (&items, &parts->room, parts->count, 1, sizeof *part);
@@ -53,17 +53,17 @@ add_part (struct layout *layout, struct parts *parts, const struct part *part)
 
 /* Add the SIZE bytes at OFFSET, as far as the file has them.  */
 static void
-add (struct layout *layout, uint64_t offset, uint64_t size, bool shared)
+add (struct core_layout *layout, uint64_t offset, uint64_t size, bool shared)
 {
   uint64_t there = offset < layout->map->size ? layout->map->size - offset : 0;
-  const struct part part = { offset, offset + (size < there ? size : there), shared };
+  const struct core_part part = { offset, offset + (size < there ? size : there), shared };
   if (part.end > part.start)
     add_part (layout, &layout->bytes, &part);
 }
 
 /* Add the COUNT segments.  What is of another kind is told DIAG.  */
 static void
-add_segments (struct layout *layout, size_t count, const char *path, struct tb_diag *diag)
+add_segments (struct core_layout *layout, size_t count, const char *path, struct tb_diag *diag)
 {
   size_t others = 0, first = 0;
   uint32_t first_type = 0;
@@ -73,8 +73,9 @@ add_segments (struct layout *layout, size_t count, const char *path, struct tb_d
       add (layout, header.p_offset, header.p_filesz, false);
       uint64_t most = UINT64_MAX - header.p_vaddr;
       uint64_t size = header.p_memsz > header.p_filesz ? header.p_memsz : header.p_filesz;
-      const struct part memory = { header.p_vaddr, header.p_vaddr + (size < most ? size : most),
-				   false };
+      const struct core_part memory = {
+	header.p_vaddr, header.p_vaddr + (size < most ? size : most), false
+      };
       if (header.p_type == PT_LOAD && memory.end > memory.start)
 	add_part (layout, &layout->memory, &memory);
       if (header.p_filesz > 0 && header.p_type != PT_LOAD && header.p_type != PT_NOTE
@@ -92,7 +93,7 @@ add_segments (struct layout *layout, size_t count, const char *path, struct tb_d
 
 /* Add the sections, and the table of their headers.  */
 static void
-add_sections (struct layout *layout, const GElf_Ehdr *head)
+add_sections (struct core_layout *layout, const GElf_Ehdr *head)
 {
   size_t count = 0;
   if (head->e_shoff == 0 || elf_getshdrnum (layout->elf, &count) != 0
@@ -111,12 +112,12 @@ add_sections (struct layout *layout, const GElf_Ehdr *head)
 static int
 by_start (const void *a, const void *b)
 {
-  const struct part *one = a, *other = b;
+  const struct core_part *one = a, *other = b;
   return one->start < other->start ? -1 : one->start > other->start;
 }
 
 static void
-sort (struct parts *parts)
+sort (struct core_parts *parts)
 {
   if (parts->count > 0)
     qsort (parts->items, parts->count, sizeof *parts->items, by_start);
@@ -136,15 +137,15 @@ is_filling (const struct tb_filemap *map, uint64_t start, uint64_t end)
 
 /* Tell DIAG which bytes of LAYOUT are of two parts, and which of none.  */
 static void
-check_parts (const struct layout *layout, const char *path, struct tb_diag *diag)
+check_parts (const struct core_layout *layout, const char *path, struct tb_diag *diag)
 {
   uint64_t all = 0, owned = 0, twice = 0, at_twice = 0, lone = 0, at_lone = 0;
   const struct tb_filemap *map = layout->map;
   for (size_t i = 0; i <= layout->bytes.count; i++)
     {
       /* What lies behind all parts is looked at last.  */
-      const struct part end = { map->size, map->size, true };
-      const struct part *part = i < layout->bytes.count ? &layout->bytes.items[i] : &end;
+      const struct core_part end = { map->size, map->size, true };
+      const struct core_part *part = i < layout->bytes.count ? &layout->bytes.items[i] : &end;
       if (part->start > all && !is_filling (map, all, part->start))
 	{
 	  at_lone = lone == 0 ? all : at_lone;
@@ -176,7 +177,7 @@ tb_core_layout_check (const struct tb_filemap *map, const char *path, struct tb_
 		      struct tb_diag *diag)
 {
   elf_version (EV_CURRENT);
-  struct layout layout = {
+  struct core_layout layout = {
     .map = map, .elf = map->size > 0 ? elf_memory ((char *) map->data, map->size) : NULL
   };
   GElf_Ehdr head;
@@ -196,7 +197,7 @@ tb_core_layout_check (const struct tb_filemap *map, const char *path, struct tb_
     }
   for (size_t i = 0; i < layout.memory.count && !layout.no_memory; i++)
     {
-      const struct part *part = &layout.memory.items[i];
+      const struct core_part *part = &layout.memory.items[i];
       layout.no_memory = !tb_extents_add (memory, part->start, part->end - part->start);
     }
   elf_end (layout.elf);

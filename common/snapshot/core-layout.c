@@ -27,7 +27,7 @@ struct core_part
   bool shared;			/* A section: it mostly describes a part of a segment.  */
 };
 
-/* The layout while it is worked out.  */
+/* Such bytes, and the layout while it is worked out.  */
 struct core_parts
 {
   struct core_part *items;
@@ -139,7 +139,7 @@ is_filling (const struct tb_filemap *map, uint64_t start, uint64_t end)
 static void
 check_parts (const struct core_layout *layout, const char *path, struct tb_diag *diag)
 {
-  uint64_t all = 0, owned = 0, twice = 0, at_twice = 0, lone = 0, at_lone = 0;
+  uint64_t all = 0, owned = 0, twice = 0, at_twice = 0, counted = 0, lone = 0, at_lone = 0;
   const struct tb_filemap *map = layout->map;
   for (size_t i = 0; i <= layout->bytes.count; i++)
     {
@@ -151,10 +151,13 @@ check_parts (const struct core_layout *layout, const char *path, struct tb_diag 
 	  at_lone = lone == 0 ? all : at_lone;
 	  lone += part->start - all;
 	}
-      if (!part->shared && part->start < owned)
+      uint64_t from = part->start > counted ? part->start : counted;
+      uint64_t to = part->end < owned ? part->end : owned;
+      if (!part->shared && from < to)
 	{
-	  at_twice = twice == 0 ? part->start : at_twice;
-	  twice += (part->end < owned ? part->end : owned) - part->start;
+	  at_twice = twice == 0 ? from : at_twice;
+	  twice += to - from;
+	  counted = to;
 	}
       if (part->end > all)
 	all = part->end;

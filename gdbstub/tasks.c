@@ -164,6 +164,9 @@ read_waiting (struct client *c, const struct tb_task_standing *standing,
   uint64_t left;
   bool ran = slices_left (all, standing->slice, moment->number, &left);
   *pc = standing->address & ~UINT64_C (1);
+  /* What the function that it waits in keeps of its registers is not told.  */
+  if (standing->slice->by_call)
+    return true;
   /* Of a slice in which it made no step its registers are those of the one before, of which the
      recording may have the frame alone.  */
   if (!ran && standing->slice->suspended != 0)

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "recording/stack-code.h"
 #include "util/column.h"
 
 /* So many tasks at most wait at a time; of more the first one is forgotten.  */
@@ -123,5 +124,49 @@ tb_levels_switch (struct tb_level_walk *w, size_t entry, uint64_t step,
 	break;
       }
   tb_levels_root (w, step);
+  return true;
+}
+
+/* The innermost level, which did not store the stack pointer, goes on at ADDRESS with one that
+   was stored before: find out what SWAP is.  What is left may go on behind the last function
+   that saved it (setjmp); where one further out did, it may itself go on (longjmp).  */
+static void
+find_mark (const struct tb_level_walk *w, uint64_t address, struct tb_swap *swap)
+{
+  for (size_t at = w->open.count; at-- > 0 && !swap->same;)
+    {
+      uint64_t mark = level (w, at)->mark;
+      bool here = mark == address && at + 2 < w->open.count;
+      if (mark == 0 || (swap->known && !here))
+	continue;
+      swap->levels = at + 1;
+      swap->pc = mark;
+      swap->known = true;
+      swap->same = here;
+    }
+}
+
+bool
+tb_levels_swap (struct tb_level_walk *w, uint64_t step, uint64_t address)
+{
+  if (tb_open_exception (&w->open) != 0 || (w->finder == NULL && w->user->tasks == NULL))
+    return false;
+  struct tb_level *l = top (w);
+  struct tb_swap swap = { .pc = TB_BACK_NONE, .step = l->step };
+  uint64_t back = w->open.open[w->open.count - 1].back;
+  if (l->stack & TB_STACK_SAVED)
+    {
+      swap.levels = w->open.count - 1;
+      swap.pc = back;
+      swap.known = true;
+    }
+  /* That is a return to the caller, whatever was done to the stack pointer before.  */
+  else if (back == address)
+    return false;
+  else
+    find_mark (w, address, &swap);
+  if (w->finder == NULL)
+    return tb_levels_switch (w, swap.levels + 1, step, address, NULL);
+  tb_finder_swap (w, &swap, step, address);
   return true;
 }

@@ -37,6 +37,18 @@ struct tb_sleepers
   unsigned running;		/* The task that runs; 0: none.  */
 };
 
+/* What a function in thread mode leaves that has replaced the stack pointer.  */
+struct tb_swap
+{
+  /* The LEVELS outermost levels wait at PC.  TB_BACK_NONE: it is not known where, and unless
+     KNOWN not in which levels either.  */
+  size_t levels;
+  uint64_t pc;
+  bool known;
+  bool same;			/* It may be what goes on there, too (longjmp).  */
+  uint64_t step;		/* The function's first.  */
+};
+
 /* A user of the walk that finds out which task goes on; see tasks-find.c.  NULL where the
    tasks are known.  */
 struct tb_task_finder;
@@ -63,7 +75,16 @@ void tb_levels_root (struct tb_level_walk *w, uint64_t step);
 bool tb_levels_switch (struct tb_level_walk *w, size_t entry, uint64_t step,
 		       uint64_t address, const struct waiting *waiting);
 
-/* For the finder: the same, when the tasks are not known yet.  */
+/* A branch that is no call leads from the innermost level, whose code has replaced the stack
+   pointer, to ADDRESS before STEP.  True: another task goes on there, which has been seen
+   to.  */
+bool tb_levels_swap (struct tb_level_walk *w, uint64_t step, uint64_t address);
+
+/* For the finder: SWAP is left, and something goes on at ADDRESS before STEP.  */
+void tb_finder_swap (struct tb_level_walk *w, const struct tb_swap *swap, uint64_t step,
+		     uint64_t address);
+
+/* For the finder: tb_levels_switch, when the tasks are not known yet.  */
 bool tb_finder_switch (struct tb_level_walk *w, size_t entry, uint64_t step,
 		       uint64_t address, const struct waiting *waiting);
 

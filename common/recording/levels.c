@@ -9,6 +9,7 @@
 
 #include "arm/flow/flow.h"
 #include "decode/exception.h"
+#include "recording/stack-code.h"
 #include "recording/window.h"
 
 /* Deeper than that no program goes that returns; all is forgotten then.  */
@@ -101,7 +102,7 @@ take_over (struct tb_level_walk *w, uint64_t step, uint64_t address,
   tb_levels_open (w, &call, &(struct tb_level) {
 		    .function = function, .address = address, .step = step,
 		    .kind = tail ? TB_LEVEL_TAIL : TB_LEVEL_PART,
-		    .replaced = old.function
+		    .replaced = old.function, .stack = old.stack, .mark = old.mark
 		  }, step);
 }
 
@@ -148,6 +149,8 @@ enter_call (struct tb_level_walk *w, uint64_t step, uint64_t address,
 {
   const struct tb_run_end *e = w->last;
   uint64_t back = e->sub == TB_SUB_LINK ? e->next : e->back;
+  if (w->open.count > 0)
+    top (w)->stack = 0;
   bool stays = function != NULL || e->function != NULL
 	       ? function == e->function && address != function->address
 	       : address == back;
@@ -239,6 +242,9 @@ go_back (struct tb_level_walk *w, uint64_t step, uint64_t address,
 {
   const struct tb_run_end *e = w->last;
   bool returns = e->sub == TB_SUB_RETURN || e->sub == TB_SUB_V7RETURN;
+  unsigned stack = w->open.count > 0 ? top (w)->stack : 0;
+  if (stack & TB_STACK_REPLACED && tb_levels_swap (w, step, address))
+    return;
   if (returns && w->finder != NULL)
     tb_finder_returns (w, address);
   size_t at = tb_open_returns (&w->open, address, 0);
@@ -247,10 +253,13 @@ go_back (struct tb_level_walk *w, uint64_t step, uint64_t address,
   if (at != 0 && at != w->open.count)
     at = !returns && function == e->function && function != NULL ? 0
 	 : tb_open_returns (&w->open, address, sp_before (step));
+  bool innermost = at != 0 && at == w->open.count;
   if (at != 0)
     tb_levels_close (w, at - 1, step, TB_LEVEL_RETURNED);
   else
     jump (w, step, address, function);
+  if (innermost && stack & TB_STACK_SAVED && w->open.count > 0)
+    top (w)->mark = address;
 }
 
 void
@@ -340,7 +349,11 @@ take_run (struct tb_level_walk *w, const struct tb_run *run)
       top (w)->ran = true;
       if (whole)
 	{
+	  struct tb_level *l = top (w);
 	  w->last = e;
+	  if (e->stack & (TB_STACK_KEPT | TB_STACK_REPLACED))
+	    l->stack &= TB_STACK_SAVED;
+	  l->stack |= e->stack;
 	  break;
 	}
       part.step += count;

@@ -78,9 +78,12 @@ struct tb_level
   bool resumed;			/* Its task was suspended in between.  */
   const struct tb_task *task;	/* TB_LEVEL_TASK: which one.  */
   /* For the walk: what it took the place of; where a subroutine within the function
-     returns.  */
+     returns; what its code did to the stack pointer (stack-code.h) since it last called; where
+     the last one that it called and that saved the stack pointer returned to, 0: none.  */
   const struct tb_function *replaced;
   uint64_t local;
+  uint8_t stack;
+  uint64_t mark;
   void *data;			/* The user's; NULL at first.  */
 };
 

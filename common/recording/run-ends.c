@@ -13,6 +13,7 @@
 #include "arm/ir/semantics.h"
 #include "recording/facts.h"
 #include "recording/open-calls.h"
+#include "recording/stack-code.h"
 #include "util/number.h"
 
 /* Ends are kept by hash.  Of more pieces of code, as of a log whose code changes all
@@ -256,17 +257,22 @@ static void
 make_end (struct tb_run_ends *r, const struct tb_run *run, uint64_t last,
 	  struct tb_run_end *e)
 {
-  struct tb_step steps[BEFORE_MOST + 1];
-  uint64_t wanted = run->count <= BEFORE_MOST ? run->count : BEFORE_MOST + 1;
+  struct tb_step steps[TB_STACK_BEFORE + 1];
+  const struct tb_profile *profile = tb_recording_profile (r->recording);
+  uint64_t before = profile->is_m ? TB_STACK_BEFORE : BEFORE_MOST;
+  uint64_t wanted = run->count <= before ? run->count : before + 1;
   size_t n = tb_recording_read (r->recording, last + 1 - wanted, steps,
 				(size_t) wanted);
   find_part (r, run, e);
   if (n == 0)
     return;
-  find_flow (tb_recording_profile (r->recording), &steps[n - 1], e);
+  find_flow (profile, &steps[n - 1], e);
+  size_t near = n - 1 < BEFORE_MOST ? n - 1 : BEFORE_MOST;
   if ((e->kind == TB_FLOW_BRANCH || e->kind == TB_FLOW_INDIRECT)
       && e->sub == TB_SUB_NONE)
-    e->back = find_back (r, steps, n - 1);
+    e->back = find_back (r, steps + (n - 1 - near), near);
+  if (profile->is_m)
+    e->stack = (uint8_t) tb_stack_code (steps, n, profile);
 }
 
 /* The slot where the search for the end of a run begins.  */

@@ -27,6 +27,7 @@ struct tb_run_end
   uint8_t space, isa;
   uint8_t kind, sub;		/* Of struct tb_flow, as is */
   bool conditional;
+  uint8_t stack;		/* Of the M profile: tb_stack_code of its last part.  */
 };
 
 struct tb_run_ends;

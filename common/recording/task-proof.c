@@ -144,20 +144,26 @@ is_interrupt (unsigned exception)
   return exception >= TB_SYSTICK && exception != TB_EXCEPTION_UNKNOWN;
 }
 
-/* The task that runs in W, whose outermost level is open, is suspended (ENTRY 0: ends), in COUNT
-   levels: look at OUTERMOST, its function.  */
-static void
-look (struct tb_task_proof *proof, struct tb_level_walk *w, size_t entry, size_t count,
-      unsigned space, struct tb_outermost *outermost)
+/* Does level number AT of W ask for a switch?  */
+static bool
+asks (const struct tb_level_walk *w, size_t at)
 {
-  uint64_t site = count > 1 ? w->open.open[1].back
-		  : entry != 0 ? w->open.open[entry - 1].back : TB_BACK_NONE;
+  return !w->open.open[at].exception || is_asked (level (w, at)->first);
+}
+
+/* The task that runs in W, whose outermost level is open, is suspended (ENTRY 0: ends) at PC, in
+   COUNT levels: look at OUTERMOST, its function.  */
+static void
+look (struct tb_task_proof *proof, struct tb_level_walk *w, size_t entry, uint64_t pc,
+      size_t count, unsigned space, struct tb_outermost *outermost)
+{
+  uint64_t site = count > 1 ? w->open.open[1].back : pc;
   if (proof->arrived == outermost->base && !has_site (outermost, proof->site)
       && outermost->nsites < TB_SITES_MOST)
     outermost->sites[outermost->nsites++] = proof->site;
   if (site == TB_BACK_NONE || outermost->own)
     return;
-  if (entry != 0 && is_asked (level (w, entry - 1)->first))
+  if (entry != 0 && asks (w, entry - 1))
     outermost->own = has_site (outermost, site);
   if (!outermost->looked)
     outermost->own |= tb_code_is_endless (w->recording, space, site);
@@ -172,13 +178,16 @@ tb_task_proof_suspend (struct tb_task_proof *proof, struct tb_level_walk *w, siz
   size_t count = 0;
   while (count < w->open.count && !w->open.open[count].exception)
     count++;
+  if (sleeper != NULL && sleeper->count < count)
+    count = sleeper->count;
   if (count > 0 && w->sleepers->running != 0)
     {
       struct tb_outermost *outermost
 	= find_outermost (proof, w->sleepers->running, level (w, 0)->step);
       if (outermost == NULL)
 	return false;
-      look (proof, w, entry, count, space, outermost);
+      look (proof, w, entry, sleeper != NULL ? sleeper->pc : TB_BACK_NONE, count, space,
+	    outermost);
     }
   if (sleeper == NULL)
     return true;

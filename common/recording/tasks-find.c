@@ -262,6 +262,75 @@ find_candidates (struct tb_level_walk *w, uint64_t address)
   return first;
 }
 
+/* What LEFT says is left before STEP, by level number ENTRY - 1, an exception or (CALL) a function;
+   ENTRY 0: by an exception before the recording.  Sleeper number FIRST, if any are candidates,
+   or another one goes on at ADDRESS.  False: no memory.  */
+static bool
+hand_over (struct tb_level_walk *w, size_t entry, const struct tb_swap *left, bool call,
+	   const struct waiting *waiting, size_t first, uint64_t step, uint64_t address)
+{
+  struct tb_sleepers *s = w->sleepers;
+  struct tb_task_finder *f = w->finder;
+  size_t current = SIZE_MAX;
+  struct tb_sleeper *old = entry != 0 && left->known ? tb_levels_sleep (w, left->levels) : NULL;
+  if (old != NULL)
+    {
+      old->pc = left->pc;
+      old->told = call || w->open.open[entry - 1].told;
+      old->waits = waiting != NULL;
+      if (waiting != NULL)
+	old->waiting = *waiting;
+      old->candidate = left->same;
+      f->ncandidates += left->same;
+      w->stopped |= !tb_task_proof_suspend (&f->proof, w, entry, f->base, old);
+      current = s->count - 1;
+    }
+  if (old != NULL || call)
+    {
+      last_slice (w)->suspended = left->step;
+      last_slice (w)->address = left->pc;
+      last_slice (w)->by_call = call;
+    }
+  if (!add_slice (w, step, 0, address))
+    return false;
+  last_slice (w)->from_call = call;
+  last_slice (w)->open = !left->known && call;
+  f->left = 0;
+  const struct choice *before = find_choice (f, step);
+  f->offered = f->ncandidates;
+  f->ordinal = before != NULL && before->chosen < f->offered ? before->chosen : 0;
+  /* Exceptions return to what they interrupted rather than to another task; functions that
+     switch do not.  */
+  size_t others = f->ncandidates - (left->same && old != NULL);
+  size_t at = left->same && old != NULL && (!call || others == 0) ? current
+	      : f->ncandidates > 0 ? first : s->count;
+  if (f->ordinal > 0)
+    {
+      size_t skip = f->ordinal;
+      for (size_t i = 0; i < s->count && skip > 0; i++)
+	if (s->items[i].candidate && i != at && --skip == 0)
+	  {
+	    at = i;
+	    break;
+	  }
+    }
+  choose (w, at, step, address);
+  return true;
+}
+
+void
+tb_finder_swap (struct tb_level_walk *w, const struct tb_swap *swap, uint64_t step,
+		uint64_t address)
+{
+  settle_candidates (w);
+  size_t first = find_candidates (w, address);
+  if (swap->known)
+    learn_name (w, swap->levels);
+  /* Where nobody is known to wait, what leaves several functions at once looks the same.  */
+  w->finder->switched |= swap->known && (w->finder->ncandidates > 0 || !swap->same);
+  hand_over (w, w->open.count, swap, true, NULL, first, step, address);
+}
+
 bool
 tb_finder_switch (struct tb_level_walk *w, size_t entry, uint64_t step,
 		  uint64_t address, const struct waiting *waiting)
@@ -278,7 +347,7 @@ tb_finder_switch (struct tb_level_walk *w, size_t entry, uint64_t step,
   if (same && !waits_there && !asked)
     return false;
   settle_candidates (w);
-  size_t first = find_candidates (w, address), current = SIZE_MAX;
+  size_t first = find_candidates (w, address);
   if (same && f->ncandidates == 0 && !asked)
     return false;
   if (entry != 0)
@@ -286,41 +355,16 @@ tb_finder_switch (struct tb_level_walk *w, size_t entry, uint64_t step,
   else
     /* What ran since the gap, or the start, was a handler.  */
     last_slice (w)->task = s->running = 0;
-  struct tb_sleeper *old = entry != 0 ? tb_levels_sleep (w, entry - 1) : NULL;
-  if (old != NULL)
+  struct tb_swap left = { .known = true, .same = same };
+  if (entry != 0)
     {
-      old->pc = w->open.open[entry - 1].back;
-      old->told = w->open.open[entry - 1].told;
-      old->waits = waiting != NULL;
-      if (waiting != NULL)
-	old->waiting = *waiting;
-      old->candidate = same;
-      f->ncandidates += same;
-      w->stopped |= !tb_task_proof_suspend (&f->proof, w, entry, f->base, old);
-      current = s->count - 1;
-      last_slice (w)->suspended = level (w, entry - 1)->step;
-      last_slice (w)->address = old->pc;
+      left.levels = entry - 1;
+      left.pc = w->open.open[entry - 1].back;
+      left.step = level (w, entry - 1)->step;
     }
-  if (!add_slice (w, step, 0, address))
+  if (!hand_over (w, entry, &left, false, waiting, first, step, address))
     return true;
-  f->left = 0;
   f->switched |= !same && entry != 0;
-  const struct choice *before = find_choice (f, step);
-  f->offered = f->ncandidates;
-  f->ordinal = before != NULL && before->chosen < f->offered ? before->chosen : 0;
-  size_t at = same && old != NULL ? current : f->ncandidates > 0 ? first
-	      : s->count;
-  if (f->ordinal > 0)
-    {
-      size_t skip = f->ordinal;
-      for (size_t i = 0; i < s->count && skip > 0; i++)
-	if (s->items[i].candidate && i != at && --skip == 0)
-	  {
-	    at = i;
-	    break;
-	  }
-    }
-  choose (w, at, step, address);
   for (size_t i = 0; i < s->count; i++)
     if (s->items[i].chosen && s->items[i].waits)
       {

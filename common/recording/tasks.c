@@ -12,6 +12,8 @@
 #include "recording/event-walk.h"
 #include "recording/facts.h"
 #include "recording/open-calls.h"
+#include "recording/run-ends.h"
+#include "recording/stack-code.h"
 #include "util/search.h"
 
 /* Number the tasks that have slices, in order; keep these, and join those of one task.  */
@@ -44,6 +46,7 @@ number_tasks (struct tb_tasks *t)
 	  last->guessed |= slice.guessed;
 	  last->suspended = slice.suspended;
 	  last->address = slice.address;
+	  last->by_call = slice.by_call;
 	}
       else
 	t->slices[nslices++] = slice;
@@ -70,8 +73,32 @@ pc_at (const struct tb_window *window, uint64_t step)
   return low < window->nruns ? window->runs[low].start : TB_BACK_NONE;
 }
 
-/* May there be a switch in RECORDING?  This asks for events alone, not for what runs:
-   most recordings have no tasks.  */
+/* Does a function replace the stack pointer in RECORDING?  True without memory, too.  */
+static bool
+may_swap (struct tb_recording *recording)
+{
+  struct tb_run_ends *ends = tb_run_ends_new (recording, NULL);
+  const struct tb_run_end *end = NULL;
+  bool found = ends == NULL;
+  for (size_t i = 0; i < tb_recording_windows (recording) && !found; i++)
+    {
+      const struct tb_window *window = tb_recording_window (recording, i);
+      for (size_t k = 0; window != NULL && k < window->nruns && !found; k++)
+	{
+	  bool asked = false;
+	  end = tb_run_ends_find (ends, &window->runs[k], &end, &asked);
+	  found = end == NULL || end->stack & TB_STACK_REPLACED;
+	  if (asked)
+	    window = tb_recording_window (recording, i);
+	}
+      found |= window == NULL;
+    }
+  tb_run_ends_free (ends);
+  return found;
+}
+
+/* May there be a switch in RECORDING?  This asks for events at first, and then for
+   the ends of runs, but not for calls: most recordings have no tasks.  */
 static bool
 may_switch (struct tb_recording *recording)
 {
@@ -79,7 +106,7 @@ may_switch (struct tb_recording *recording)
   uint64_t back[DEEPEST];
   size_t depth = 0;
   if (tb_recording_info (recording)->exceptions == 0)
-    return false;
+    return may_swap (recording);
   /* The events of a log may leave returns out.  */
   if (tb_recording_facts (recording) != NULL)
     return true;
@@ -103,7 +130,7 @@ may_switch (struct tb_recording *recording)
 	}
     }
   /* Without memory nothing tells that there is none.  */
-  return walk.failed;
+  return walk.failed || may_swap (recording);
 }
 
 struct tb_tasks *

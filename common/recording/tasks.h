@@ -6,10 +6,13 @@
 
    The M profile only.  An exception that returns to elsewhere than where it interrupted
    switches; what it interrupted waits there, and goes on when an exception returns to that
-   address.  Where several tasks wait at one address (in a function that all of them yield
-   by), or the one that was interrupted may itself go on, what follows decides: a task goes
-   on in the callers that it had.  No symbols are needed, nothing is known of any kernel,
-   and no value of a register or of memory is asked for.
+   address.  So does a function in thread mode that stores the stack pointer and replaces it
+   by one that is not made from it (stack-code.h): what called it waits behind the call; and
+   one that only replaces it, where another one stored it before (setjmp and longjmp).
+   Where several tasks wait at one address (in a function that all of them yield by), or the
+   one that was interrupted may itself go on, what follows decides: a task goes on in the
+   callers that it had.  No symbols are needed, nothing is known of any kernel, and no value
+   of a register or of memory is asked for.
 
    A task that the recording did not show before may wait at the same address as one that it
    did: of each slice it is said whether something tells them apart (task-proof.h).  */
@@ -49,9 +52,13 @@ struct tb_task_slice
      that is not known, or it is at several addresses.  */
   uint64_t begin;
   /* The last exception before another task goes on was entered before SUSPENDED, and
-     what it, or one that it followed without a return, interrupted waits at ADDRESS.
-     SUSPENDED is UINT64_MAX where nothing of the task waits (the end, a gap).  */
+     what it, or one that it followed without a return, interrupted waits at ADDRESS
+     (TB_BACK_NONE: nobody knows where).  SUSPENDED is UINT64_MAX where nothing of the task
+     waits (the end, a gap).  */
   uint64_t suspended, address;
+  /* No exception, but a function that it called, whose first step is SUSPENDED, gave the core
+     to another task; and a function's return began it.  */
+  bool by_call, from_call;
 };
 
 struct tb_tasks;

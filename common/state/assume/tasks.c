@@ -43,7 +43,7 @@ bool
 tb_assume_find_entry (const struct tb_state *s, const struct tb_task_slice *slice,
 		      size_t *entry)
 {
-  if (slice->suspended == UINT64_MAX || slice->suspended <= s->base
+  if (slice->by_call || slice->suspended == UINT64_MAX || slice->suspended <= s->base
       || slice->suspended - s->base > s->steps || slice->step < s->base)
     return false;
   /* Exceptions that returned before: what they interrupted may be at the same address.  */
@@ -171,7 +171,7 @@ static bool
 begins_here (const struct tb_state *s, const struct tb_task_slice *slice)
 {
   size_t count;
-  if (slice->step < s->base || slice->step - s->base >= s->steps)
+  if (slice->from_call || slice->step < s->base || slice->step - s->base >= s->steps)
     return false;
   const struct tb_change *change = tb_build_changes (s, slice->step - s->base, &count);
   return count > 0 && (change[count - 1].kind == TB_CHANGE_RETURN

@@ -164,6 +164,7 @@ perfetto_said (const struct tb_lane_item *item, uint64_t frequency, uint64_t pla
 {
   struct tb_when when = tb_said_time (item->said);
   struct tb_buffer text = { 0 };
+  const char *lead = "";
   fputs (",\n{\"name\":", out);
   bool ok = software_item (item, out);
   fputs (",\"cat\":\"software\",\"ph\":\"i\",\"s\":\"t\",", out);
@@ -183,13 +184,19 @@ perfetto_said (const struct tb_lane_item *item, uint64_t frequency, uint64_t pla
   tb_buffer_append (&text, "", 1);
   fprintf (out, ",\"pid\":%u,\"tid\":%u,\"args\":{", process, thread);
   if (!text.failed && text.size > 1)
-    fprintf (out, "\"when\":\"%s\"%s", (const char *) text.data,
-	     item->last != UINT64_MAX ? "," : "");
-  /* Without an earlier bound it may have been said before the trace began.  */
-  if (item->last != UINT64_MAX && item->first > 0)
-    fprintf (out, "\"after_step\":%" PRIu64 ",", item->first);
+    {
+      fprintf (out, "\"when\":\"%s\"", (const char *) text.data);
+      lead = ",";
+    }
+  /* Without an earlier bound it may have been said before the trace began; without a later one,
+     when it had ended.  */
+  if (item->first != UINT64_MAX && item->first > 0)
+    {
+      fprintf (out, "%s\"after_step\":%" PRIu64, lead, item->first);
+      lead = ",";
+    }
   if (item->last != UINT64_MAX)
-    fprintf (out, "\"before_step\":%" PRIu64, item->last);
+    fprintf (out, "%s\"before_step\":%" PRIu64, lead, item->last);
   fputs ("}}", out);
   ok = ok && !text.failed;
   tb_buffer_fini (&text);
@@ -245,8 +252,7 @@ put_software (const struct perfetto_timeline *t, struct job *job)
 {
   unsigned thread = CORE + (unsigned) tb_tasks_count (t->named->tasks) + 1;
   struct tb_lane lane;
-  if (!tb_lane_make (&lane, &job->session, t->named->stream, t->named->recording, NULL, NULL,
-		     job->diag))
+  if (!software_lane (&lane, job, t->named))
     return false;
   bool ok = true;
   bool in_time = t->stamps.count > 0;

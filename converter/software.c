@@ -206,11 +206,25 @@ software_report_alone (const struct tb_session_stream *stream,
 }
 
 bool
+software_lane (struct tb_lane *lane, struct job *job, const struct named_recording *named)
+{
+  const struct tb_session_core *core = named->stream->core;
+  bool to_halt = false;
+  if (tb_lane_asks_halt (&job->session, core))
+    {
+      struct tb_state *state = job_state_quiet (job, core, named->stream, named->recording);
+      to_halt = state != NULL && tb_state_halt (state) == TB_HALT_USED;
+      tb_state_close (state);
+    }
+  return tb_lane_make (lane, &job->session, named->stream, named->recording, to_halt, NULL, NULL,
+		       job->diag);
+}
+
+bool
 software_report (struct job *job, const struct named_recording *named, FILE *out)
 {
   struct tb_lane lane;
-  if (!tb_lane_make (&lane, &job->session, named->stream, named->recording, NULL, NULL,
-		     job->diag))
+  if (!software_lane (&lane, job, named))
     return false;
   size_t shown = lane.count < SAID_MOST ? lane.count : SAID_MOST;
   bool ok = true;

@@ -16,6 +16,9 @@ void software_say_empty (struct job *job, const struct tb_session_stream *stream
 /* Write what ITEM says as a JSON string.  False: no memory.  */
 bool software_item (const struct tb_lane_item *item, FILE *out);
 
+/* Make *LANE, to be freed with tb_lane_fini, of what software says in NAMED.  False: no memory.  */
+bool software_lane (struct tb_lane *lane, struct job *job, const struct named_recording *named);
+
 /* The members of a recording's JSON object for what software said: "software" ([FIRST,
    LAST, TEXT] each; lane.h says what the steps are), how many that would be, how many
    more cannot be placed, and these: "elsewhere" ([WHEN, TEXT, WHY] each; software.h says what

@@ -117,8 +117,8 @@ define_all (struct tracing *t, const struct tb_tdesc *tdesc)
 {
   const struct options *o = t->job->options;
   if (any_request (t, tb_request_needs_lane)
-      && !tb_lane_make (&t->lane, &t->job->session, t->stream, t->recording, NULL, NULL,
-			t->job->diag))
+      && !tb_lane_make (&t->lane, &t->job->session, t->stream, t->recording,
+			tb_state_halt (t->state) == TB_HALT_USED, NULL, NULL, t->job->diag))
     return no_memory (t);
   const struct tb_define_input in = {
     .tdesc = tdesc, .symbols = t->symbols,

@@ -7,7 +7,6 @@
 #include "software.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "monitor.h"
@@ -32,8 +31,11 @@ target_lane (struct client *c)
   if (t->steps == 0 || !tb_lane_possible (t->session, t->core))
     return NULL;
   struct tb_lane *lane = calloc (1, sizeof *lane);
+  bool to_halt = tb_lane_asks_halt (t->session, t->core) && target_prepare (t)
+		 && tb_state_halt (t->state) == TB_HALT_USED;
   if (lane != NULL
-      && tb_lane_make (lane, t->session, t->stream, t->recording, client_poll, c, t->diag))
+      && tb_lane_make (lane, t->session, t->stream, t->recording, to_halt, client_poll, c,
+		       t->diag))
     {
       t->lane = lane;
       t->no_lane = false;
@@ -85,12 +87,14 @@ software_show (struct client *c, struct tb_buffer *text)
   tb_buffer_fini (text);
 }
 
-/* Show ITEM, behind LEAD.  */
+/* Show ITEM, behind LEAD; NULL: behind its steps.  */
 static void
 show (struct client *c, const char *lead, const struct tb_lane_item *item)
 {
   struct tb_buffer text = { 0 };
-  tb_buffer_printf (&text, "%s", lead);
+  if (lead == NULL)
+    tb_lane_steps (&text, item);
+  tb_buffer_printf (&text, "%s", lead != NULL ? lead : ": ");
   tb_lane_text (&text, item);
   software_show (c, &text);
 }
@@ -187,10 +191,10 @@ software (const struct monitor_call *call)
       return true;
     }
   size_t shown = 0, more = 0;
-  for (size_t i = tb_lane_at (lane, from); i < lane->count; i++)
+  /* Those that may have been said later than the trace stand behind the others.  */
+  for (size_t i = tb_lane_at (lane, from); i < lane->count + lane->beyond; i++)
     {
       const struct tb_lane_item *item = &lane->items[i];
-      char lead[80];
       if (item->first > to)
 	continue;
       if (shown == SHOWN_MOST)
@@ -199,13 +203,7 @@ software (const struct monitor_call *call)
 	  continue;
 	}
       shown++;
-      /* It may have been before the trace began.  */
-      if (item->first == 0)
-	snprintf (lead, sizeof lead, "before step %" PRIu64 ": ", item->last);
-      else
-	snprintf (lead, sizeof lead, "step %" PRIu64 " to %" PRIu64 ": ",
-		  item->first, item->last);
-      show (c, lead, item);
+      show (c, NULL, item);
     }
   if (more > 0)
     monitor_print (call, "... and %zu more; give the steps from and to which to "
@@ -215,10 +213,10 @@ software (const struct monitor_call *call)
     silent &= software_tell_nothing (call, lane->streams[i].stream, &lane->streams[i].software);
   if (shown == 0 && !silent)
     monitor_print (call, "Software said nothing there.\n");
-  if (lane->elsewhere > 0)
+  if (lane->elsewhere > lane->open)
     monitor_print (call, "%zu more have no time that these steps have; "
 		   "tracebridge-convert --format=software lists all.\n",
-		   lane->elsewhere);
+		   lane->elsewhere - lane->open);
   return true;
 }
 

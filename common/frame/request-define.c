@@ -474,7 +474,7 @@ define_events (struct tb_definitions *d, const struct tb_request *request,
       d->items[d->count - 1].missed_values = tb_request_is_of_value (request);
       d->items[d->count - 1].gaps = moments.gaps;
       if (moments.elsewhere != 0)
-	tb_warning (in->diag, "%s: %.*s: it is not known between which steps %" PRIu64
+	tb_warning (in->diag, "%s: %.*s: it is not known before which step %" PRIu64
 		    " of what is said was said; that is no hit", request->origin,
 		    (int) request->place.length,
 		    tb_request_at (request, request->place), moments.elsewhere);

@@ -30,20 +30,37 @@ tb_lane_possible (const struct tb_session *session,
   return false;
 }
 
-/* Find the steps of SAID, which has a time, where the recording has STEPS.  UINT64_MAX: it
-   was said before the first time that they tell, or behind the last one.  */
-static void
-place (const struct tb_stamps *s, uint64_t steps, const struct tb_said *said,
-       struct tb_lane_item *item)
+bool
+tb_lane_asks_halt (const struct tb_session *session, const struct tb_session_core *core)
 {
-  bool from = said->flags & TB_SAID_EARLIEST;
-  bool to = said->flags & TB_SAID_LATEST;
+  for (size_t i = 0; i < session->nstreams; i++)
+    if (tb_lane_hears (core, &session->streams[i]) && session->streams[i].core == core
+	&& core->device != NULL)
+      return true;
+  return false;
+}
+
+/* A recording in which what was said is placed.  */
+struct lane_steps
+{
+  const struct tb_session_core *core;
+  struct tb_stamps stamps;
+  uint64_t count;
+  bool to_halt;
+};
+
+/* Find the steps of ITEM, whose SAID has a time, in S.  UINT64_MAX: see struct
+   tb_lane_item.  */
+static void
+place (const struct lane_steps *s, struct tb_lane_item *item)
+{
+  struct tb_when when = tb_said_time (item->said);
   item->first = item->last = UINT64_MAX;
-  if (s->count == 0 || (to && said->latest < tb_stamps_get (s, 0).time)
-      || (from && said->earliest > tb_stamps_get (s, s->count - 1).time))
+  if (s->stamps.count == 0 || (when.to && when.latest < tb_stamps_get (&s->stamps, 0).time))
     return;
-  struct tb_when when = tb_said_time (said);
-  tb_stamps_place (s, steps, &when, &item->first, &item->last);
+  bool over = s->to_halt && item->stream->core == s->core && s->core->device != NULL;
+  if (!tb_stamps_place (&s->stamps, s->count, &when, &item->first, &item->last) && !over)
+    item->last = UINT64_MAX;
 }
 
 static bool
@@ -83,7 +100,7 @@ tb_lane_decoder (const struct tb_session *session,
 /* Add what the stream of HEARD says, which stays where it is.  */
 static bool
 add_stream (struct tb_lane *lane, struct tb_lane_stream *heard, struct tb_session *session,
-	    const struct tb_stamps *stamps, uint64_t steps, struct tb_diag *diag)
+	    const struct lane_steps *steps, struct tb_diag *diag)
 {
   const struct tb_session_stream *stream = heard->stream;
   struct tb_software *software = &heard->software;
@@ -100,13 +117,16 @@ add_stream (struct tb_lane *lane, struct tb_lane_stream *heard, struct tb_sessio
       bool timed = tb_lane_no_time (software, item.said) == NULL;
       if (timed)
 	{
-	  place (stamps, steps, item.said, &item);
+	  place (steps, &item);
 	  ok = add (lane, &item);
 	}
       if (!timed || item.last == UINT64_MAX)
 	lane->elsewhere++;
       if (timed && item.last == UINT64_MAX)
-	lane->beyond++;
+	{
+	  lane->beyond++;
+	  lane->open += item.first != UINT64_MAX;
+	}
     }
   return ok;
 }
@@ -244,17 +264,18 @@ tb_lane_plan (struct tb_software *software, struct tb_decoder *decoder,
 bool
 tb_lane_make (struct tb_lane *lane, struct tb_session *session,
 	      const struct tb_session_stream *stream,
-	      struct tb_recording *recording, bool (*go_on) (void *context),
-	      void *context, struct tb_diag *diag)
+	      struct tb_recording *recording, bool to_halt,
+	      bool (*go_on) (void *context), void *context, struct tb_diag *diag)
 {
   const struct tb_session_core *core = stream->core;
   *lane = (struct tb_lane) { .count = 0 };
   if (!tb_lane_possible (session, core))
     return true;
-  struct tb_stamps stamps = { 0 };
-  uint64_t steps = tb_recording_steps (recording);
+  struct lane_steps steps = { .core = core, .count = tb_recording_steps (recording),
+			      .to_halt = to_halt };
+  struct tb_stamps *stamps = &steps.stamps;
   lane->streams = calloc (session->nstreams, sizeof *lane->streams);
-  bool ok = lane->streams != NULL && tb_session_stamps (session, stream, recording, &stamps,
+  bool ok = lane->streams != NULL && tb_session_stamps (session, stream, recording, stamps,
 							diag);
   bool stopped = false;
   for (size_t i = 0; ok && i < session->nstreams; i++)
@@ -264,12 +285,16 @@ tb_lane_make (struct tb_lane *lane, struct tb_session *session,
 	heard->stream = &session->streams[i];
 	heard->software.go_on = go_on;
 	heard->software.context = context;
-	ok = add_stream (lane, heard, session, &stamps, steps, diag);
+	ok = add_stream (lane, heard, session, &steps, diag);
 	stopped = heard->software.stopped;
       }
-  lane->steps_timed = stamps.count > 0;
-  lane->first_time = lane->steps_timed ? tb_stamps_get (&stamps, 0).time : 0;
-  tb_stamps_fini (&stamps);
+  lane->steps_timed = stamps->count > 0;
+  if (lane->steps_timed)
+    {
+      lane->first_time = tb_stamps_get (stamps, 0).time;
+      lane->last_time = tb_stamps_get (stamps, stamps->count - 1).time;
+    }
+  tb_stamps_fini (stamps);
   if (lane->count > 0)
     qsort (lane->items, lane->count, sizeof *lane->items, by_last);
   lane->count -= lane->beyond;
@@ -321,9 +346,11 @@ why_elsewhere (const struct tb_lane *lane, const struct tb_software *software,
     return why;
   if (!lane->steps_timed)
     return "the trace of instructions tells no times";
-  return said->flags & TB_SAID_LATEST && said->latest < lane->first_time
-	 ? "its time is before the first one of the instructions"
-	 : "its time is behind the last one of the instructions";
+  if (said->flags & TB_SAID_LATEST && said->latest < lane->first_time)
+    return "its time is before the first one of the instructions";
+  return said->flags & TB_SAID_EARLIEST && said->earliest > lane->last_time
+	 ? "its time is behind the last one of the instructions"
+	 : "its time may be behind the last one of the instructions";
 }
 
 const char *
@@ -339,16 +366,32 @@ tb_lane_next_elsewhere (struct tb_lane_walk *walk, struct tb_lane_item *item)
 	  /* Those beyond have the same order.  */
 	  bool beyond = walk->beyond < lane->beyond
 			&& lane->items[lane->count + walk->beyond].said == said;
+	  uint64_t first = beyond ? lane->items[lane->count + walk->beyond].first : UINT64_MAX;
 	  walk->beyond += beyond;
 	  if (!beyond && tb_lane_no_time (&heard->software, said) == NULL)
 	    continue;
-	  *item = (struct tb_lane_item) { .first = UINT64_MAX, .last = UINT64_MAX, .said = said,
+	  *item = (struct tb_lane_item) { .first = first, .last = UINT64_MAX, .said = said,
 					  .software = &heard->software,
 					  .stream = heard->stream };
 	  return why_elsewhere (lane, &heard->software, said);
 	}
     }
   return NULL;
+}
+
+void
+tb_lane_steps (struct tb_buffer *text, const struct tb_lane_item *item)
+{
+  bool open = item->last == UINT64_MAX;
+  /* It may have been before the trace began.  */
+  if (item->first == 0 && open)
+    tb_buffer_printf (text, "at any step, or before or later than the trace");
+  else if (item->first == 0)
+    tb_buffer_printf (text, "before step %" PRIu64, item->last);
+  else if (open)
+    tb_buffer_printf (text, "from step %" PRIu64 " on, or later than the trace", item->first);
+  else
+    tb_buffer_printf (text, "step %" PRIu64 " to %" PRIu64, item->first, item->last);
 }
 
 void

@@ -9,7 +9,11 @@
    the steps that are next to it in time; of two that have the same time it is not known
    which one was first.  A timestamp among instructions is that of
    the last waypoint before it (IHI 0035B, 4.14).  An ITM that is a core's is heard in
-   the recording of that core; what is no core's, in all.  */
+   the recording of that core; what is no core's, in all.
+
+   Where the steps tell no later time than that at which something can have been said, it may have
+   been said when their trace had ended.  But a core that has halted says nothing: what its own
+   ITM tells was said within a trace that ends at its halt.  */
 
 #ifndef TB_RECORDING_LANE_H
 #define TB_RECORDING_LANE_H
@@ -19,8 +23,8 @@
 
 struct tb_lane_item
 {
-  /* It was said when the steps before FIRST had begun, and before step LAST; which is
-     the number of steps where that is not known.  */
+  /* It was said when the steps before FIRST had begun, and before step LAST.  LAST is
+     UINT64_MAX: or later than the trace; FIRST is, too: out of its times.  */
   uint64_t first, last;
   const struct tb_said *said;
   const struct tb_software *software;
@@ -40,13 +44,13 @@ struct tb_lane
   size_t count, capacity;
   size_t elsewhere;		/* Other items: without the system's time, or of
 				   another one than the steps have ...  */
-  size_t beyond;		/* ... but these, which stand behind the COUNT items and
-				   were said at a time before the first one that the steps
-				   tell, or behind the last: FIRST and LAST are UINT64_MAX. */
+  size_t beyond;		/* ... but these, which stand behind the COUNT items: it is not
+				   certain that they were said within the trace ...  */
+  size_t open;			/* ... and of these it is known from which step on.  */
   struct tb_lane_stream *streams;	/* In the session's order.  */
   size_t nstreams;
   bool steps_timed;		/* The steps tell a time.  */
-  uint64_t first_time;		/* The first one that they tell.  */
+  uint64_t first_time, last_time;	/* The first and the last one.  */
   bool stopped;
 };
 
@@ -58,14 +62,20 @@ bool tb_lane_hears (const struct tb_session_core *core,
 bool tb_lane_possible (const struct tb_session *session,
 		       const struct tb_session_core *core);
 
+/* Is there one that is CORE's own, so that it matters whether the recording ends at the
+   halt?  */
+bool tb_lane_asks_halt (const struct tb_session *session,
+			const struct tb_session_core *core);
+
 /* Make LANE, to be freed with tb_lane_fini, of what SESSION's software says in the
-   RECORDING of STREAM.  Of what cannot be decoded there is nothing, and a warning.
+   RECORDING of STREAM, which ends where its core halted (TO_HALT) or perhaps not.  Of what
+   cannot be decoded there is nothing, and a warning.
    GO_ON is called with CONTEXT now and then (NULL: nobody is); false: stop.  Returns false
    if there is no memory, or GO_ON said so, which sets STOPPED; LANE is free then.  */
 bool tb_lane_make (struct tb_lane *lane, struct tb_session *session,
 		   const struct tb_session_stream *stream,
-		   struct tb_recording *recording, bool (*go_on) (void *context),
-		   void *context, struct tb_diag *diag);
+		   struct tb_recording *recording, bool to_halt,
+		   bool (*go_on) (void *context), void *context, struct tb_diag *diag);
 void tb_lane_fini (struct tb_lane *lane);
 
 /* Open a decoder of STREAM, software's, to be closed with tb_decoder_close.  NULL: it
@@ -100,13 +110,17 @@ struct tb_lane_walk
   size_t stream, said, beyond;	/* The next ones.  */
 };
 
-/* Set *ITEM to the next one, stream by stream, in the order in which it was said; FIRST and
-   LAST are UINT64_MAX.  Returns why it has no place, in words that are not to be freed; NULL:
+/* Set *ITEM to the next one, stream by stream, in the order in which it was said; LAST is
+   UINT64_MAX.  Returns why it has no place, in words that are not to be freed; NULL:
    there is none left.  */
 const char *tb_lane_next_elsewhere (struct tb_lane_walk *walk, struct tb_lane_item *item);
 
 /* Why SAID, of SOFTWARE, has no time of the system; as above.  NULL: it has one.  */
 const char *tb_lane_no_time (const struct tb_software *software, const struct tb_said *said);
+
+/* Append between which steps ITEM, of which FIRST is known, was said: "before step 6", "step 3 to
+   6", "from step 3 on, or later than the trace".  */
+void tb_lane_steps (struct tb_buffer *text, const struct tb_lane_item *item);
 
 /* Append "SOURCE WHO: WHAT", without a newline.  */
 void tb_lane_text (struct tb_buffer *text, const struct tb_lane_item *item);

@@ -277,10 +277,11 @@ tb_stamps_stood (const struct tb_stamps *s, uint64_t position)
   return when;
 }
 
-void
+bool
 tb_stamps_place (const struct tb_stamps *s, uint64_t end, const struct tb_when *when,
 		 uint64_t *first, uint64_t *last)
 {
+  bool closed = false;
   *first = 0;
   *last = end;
   if (when->from)
@@ -298,6 +299,7 @@ tb_stamps_place (const struct tb_stamps *s, uint64_t end, const struct tb_when *
     {
       size_t next = times_before (s, when->latest + 1);
       size_t begun = tb_cycle_points_begun (&s->cycles, when->latest);
+      closed = next < s->count || begun < s->cycles.count;
       if (next < s->count)
 	*last = tb_stamps_get (s, next).step;
       if (begun < s->cycles.count && s->cycles.points[begun].step < *last)
@@ -305,6 +307,7 @@ tb_stamps_place (const struct tb_stamps *s, uint64_t end, const struct tb_when *
     }
   if (*last < *first)
     *last = *first;
+  return closed;
 }
 
 void

@@ -51,8 +51,10 @@ void tb_stamps_fini (struct tb_stamps *stamps);
 struct tb_stamp tb_stamps_get (const struct tb_stamps *stamps, size_t number);
 
 /* The steps that what was said at a time in WHEN was said between: those before *FIRST ran before
-   it, and from *LAST on behind it, as far as that is known of the steps from 0 to END.  */
-void tb_stamps_place (const struct tb_stamps *stamps, uint64_t end, const struct tb_when *when,
+   it, and from *LAST on behind it, as far as that is known of the steps from 0 to END.  False: no
+   time of the steps is later, so that it may have been said behind all that the trace tells;
+   *LAST is END.  What has the same time as a step may have been behind it.  */
+bool tb_stamps_place (const struct tb_stamps *stamps, uint64_t end, const struct tb_when *when,
 		      uint64_t *first, uint64_t *last);
 
 /* The first and the last time that RECORDING states, in microseconds, where there are

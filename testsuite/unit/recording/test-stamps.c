@@ -210,8 +210,11 @@ test_cycles (void)
 	  /* What was said at a time stands between steps that ran before and behind it.  */
 	  uint64_t time = 90 + gen_below (&r, 180), first, last;
 	  struct tb_when said = { time, time + gen_below (&r, 3), true, true };
-	  tb_stamps_place (&core.stamps, STEPS, &said, &first, &last);
+	  bool closed = tb_stamps_place (&core.stamps, STEPS, &said, &first, &last);
 	  CHECK (first <= last && last <= STEPS);
+	  uint64_t stamps = core.stamps.count;
+	  CHECK (closed || last == STEPS);
+	  CHECK (closed || stamps == 0 || said.latest >= core.stamps.items[stamps - 1].time);
 	  CHECK (first == 0 || core.ran[first - 1] < said.earliest);
 	  CHECK (first == last || last == STEPS || core.ran[last] > said.latest);
 	}
@@ -272,6 +275,18 @@ test_few (void)
   when = tb_stamps_stood (&one, 7);
   CHECK_INT (when.earliest, 1000);
   CHECK_INT (when.latest, UINT64_MAX);
+  /* What has the last time or a later one may be behind all steps.  */
+  when = (struct tb_when) { 980, 1000, true, true };
+  CHECK (!tb_stamps_place (&one, 20, &when, &first, &last));
+  CHECK_INT (first, 0);
+  CHECK_INT (last, 20);
+  when.latest = 999;
+  CHECK (tb_stamps_place (&one, 20, &when, &first, &last));
+  CHECK_INT (last, 7);
+  when = (struct tb_when) { 1001, 0, true, false };
+  CHECK (!tb_stamps_place (&one, 20, &when, &first, &last));
+  CHECK_INT (first, 7);
+  CHECK_INT (last, 20);
   when = (struct tb_when) { 1001, 1002, true, true };
   tb_stamps_standing (&one, 20, &when, &first, &last);
   CHECK_INT (first, 7);

@@ -61,21 +61,61 @@ make_room (struct tb_said_lines *l)
   return true;
 }
 
-/* That of SAID.  NULL: no memory.  */
+/* The one of SOURCE; NULL, and L has failed: no memory.  */
 static struct tb_said_channel *
-channel_of (struct tb_said_lines *l, const struct tb_said *said)
+channel_at (struct tb_said_lines *l, uint8_t source, uint16_t master, uint16_t channel)
 {
   if (!make_room (l))
-    return NULL;
-  struct tb_said_channel *c = place_of (l, said->source, said->master, said->channel);
+    {
+      l->failed = true;
+      return NULL;
+    }
+  struct tb_said_channel *c = place_of (l, source, master, channel);
   if (c->source == 0)
     {
       l->used++;
-      c->source = said->source;
-      c->master = said->master;
-      c->channel = said->channel;
+      c->source = source;
+      c->master = master;
+      c->channel = channel;
     }
   return c;
+}
+
+/* The source of channel 0 that tells of a master when it had an error last: BREAKS.  */
+#define ERRORS UINT8_MAX
+
+/* Lines end where SAID tells that something is lost: those of a master by an error of it, all by
+   one of the STM, or of a master that is not known (STPv2: MERR is of the current master, GERR of
+   all).  */
+static void
+note_break (struct tb_said_lines *l, const struct tb_said *said)
+{
+  bool of_master = said->flags & TB_SAID_SENDER && !(said->flags & TB_SAID_GLOBAL);
+  if (said->kind != TB_SAID_NO_SYNC && said->kind != TB_SAID_BAD && said->kind != TB_SAID_ERROR)
+    return;
+  l->breaks++;
+  if (said->kind == TB_SAID_ERROR && of_master)
+    {
+      struct tb_said_channel *errors = channel_at (l, ERRORS, said->master, 0);
+      if (errors != NULL)
+	errors->breaks = l->breaks;
+      return;
+    }
+  l->broken = l->breaks;
+  if (said->kind == TB_SAID_ERROR)
+    l->errors = l->breaks;
+}
+
+/* Was something lost since the last packet of C?  *ERROR: an STM told that it
+   was.  */
+static bool
+is_broken (const struct tb_said_lines *l, const struct tb_said_channel *c, bool *error)
+{
+  *error = false;
+  if (c->breaks == l->breaks)
+    return false;
+  *error = l->errors > c->breaks || place_of (l, ERRORS, c->master, 0)->breaks > c->breaks;
+  return *error || l->broken > c->breaks;
 }
 
 /* Controls that text has: bell, backspace, tab, line feed, carriage return,
@@ -217,18 +257,27 @@ void
 tb_said_join (struct tb_said_lines *l, uint64_t number, const struct tb_said *said,
 	      const void *text)
 {
-  l->breaks += said->kind == TB_SAID_NO_SYNC || said->kind == TB_SAID_BAD;
-  struct tb_said_channel *c = is_of_channel (said) ? channel_of (l, said) : NULL;
+  note_break (l, said);
+  struct tb_said_channel *c
+    = is_of_channel (said) ? channel_at (l, said->source, said->master, said->channel) : NULL;
   if (c == NULL)
     {
-      l->failed |= is_of_channel (said);
       give (l, said, text);
       return;
+    }
+  struct tb_said behind;
+  bool error, broken = is_broken (l, c, &error);
+  c->breaks = l->breaks;
+  if (error)
+    {
+      behind = *said;
+      behind.flags |= TB_SAID_LOST;
+      said = &behind;
     }
   if (l->survey && !c->numbers)
     {
       /* Before it something was lost, or it is marked, which begins a message.  */
-      if (said->flags & TB_SAID_LOST || c->breaks != l->breaks
+      if (said->flags & TB_SAID_LOST || broken
 	  || (said->kind == TB_SAID_NUMBER && said->flags & TB_SAID_MARKED))
 	{
 	  note_end (l, c);
@@ -243,7 +292,6 @@ tb_said_join (struct tb_said_lines *l, uint64_t number, const struct tb_said *sa
       give (l, said, text);
       return;
     }
-  c->breaks = l->breaks;
   c->last = number;
   /* A flag ends a message.  */
   if (said->kind == TB_SAID_NUMBER)
@@ -282,7 +330,7 @@ tb_said_lines_again (struct tb_said_lines *l)
       l->channels[i].open = false;
       l->channels[i].breaks = 0;
     }
-  l->breaks = l->begun = 0;
+  l->breaks = l->broken = l->errors = l->begun = 0;
   l->failed = false;
 }
 

@@ -33,7 +33,7 @@ struct tb_said_channel
   uint8_t lost;			/* ... before which packets were lost: TB_SAID_LOST.  */
   uint64_t index;		/* Of its first packet ...  */
   uint64_t last;		/* ... and the number of the last packet of the channel.  */
-  uint64_t breaks;		/* How often synchronisation was lost before that.  */
+  uint64_t breaks;		/* BREAKS of the lines then.  */
   struct tb_buffer line;
 };
 
@@ -47,7 +47,9 @@ struct tb_said_lines
   struct tb_said_channel *channels;	/* A table, of a power of 2.  */
   size_t size, used;
   uint64_t factor;		/* Of the table's hash.  */
-  uint64_t breaks;
+  uint64_t breaks;		/* How often something was lost ...  */
+  uint64_t broken;		/* ... up to when that was of all channels last, ...  */
+  uint64_t errors;		/* ... and by a global error.  */
   uint64_t begun;		/* Bytes of lines that have begun.  */
   bool failed;			/* No memory, or TAKE said so.  */
 };

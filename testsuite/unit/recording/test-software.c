@@ -299,6 +299,23 @@ static const struct
     "-|master 0x1 channel 0x0|trigger 0xab\n"
     "-|master 0x1 channel 0x0|master error 0x99\n"
     "-|-|global error 0x88\n-|-|u8 0xff\n" },
+  { "an error of a master ends its lines",
+    "101" "46c" "46f" "102" "461" "101" "473" "201" "46d" "46f" "465" "fe" "102" "462" "463" "464"
+    "fe",
+    "-|master 0x1 channel 0x0|los\n-|master 0x1 channel 0x0|master error 0x01\n"
+    "-|master 0x1 channel 0x0|(packets lost) moe\n-|master 0x2 channel 0x0|abcd\n" },
+  { "a global one ends all, and data that are no text tell of it",
+    "101" "46c" "46f" "102" "461" "462" "103" "4ff" "f201" "101" "46d" "46f" "fe" "102" "463"
+    "464" "fe" "103" "401" "402",
+    "-|master 0x1 channel 0x0|lo\n-|master 0x2 channel 0x0|ab\n"
+    "-|master 0x3 channel 0x0|u8 0xff\n-|-|global error 0x01\n"
+    "-|master 0x1 channel 0x0|(packets lost) mo\n"
+    "-|master 0x2 channel 0x0|(packets lost) cd\n"
+    "-|master 0x3 channel 0x0|(packets lost) u8 0x01\n-|master 0x3 channel 0x0|u8 0x02\n" },
+  { "one of a master that is not known may be of any",
+    "101" "46c" "46f" "f201" "202" "101" "46d" "46f" "fe",
+    "-|master 0x1 channel 0x0|lo\n-|-|global error 0x01\n-|-|master error 0x02\n"
+    "-|master 0x1 channel 0x0|(packets lost) mo\n" },
 };
 
 static void

@@ -410,9 +410,6 @@ put_element (char *p, const struct tb_element *e)
 void
 tb_element_text (struct tb_buffer *buffer, const struct tb_element *element)
 {
-  if (element->kind == TB_ELEMENT_NO_CODE
-      && (element->flags & TB_NO_CODE_SILENT))
-    return;
   for (uint32_t n = 0; n < tb_element_lines (element); n++)
     {
       struct tb_element one;

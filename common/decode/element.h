@@ -142,7 +142,7 @@ enum
   /* CONTEXT: which parts are valid.  */
   TB_CONTEXT_VMID = 1, TB_CONTEXT_CID = 2, TB_CONTEXT_A64 = 4,
   /* NO_CODE: the address itself is not known; reference listings pass over
-     that in silence, and so does element-text.h.  */
+     that in silence, and so do ours and searches.  */
   TB_NO_CODE_UNKNOWN = 1, TB_NO_CODE_SILENT = 2,
   /* EVENT: a trigger, not a numbered event.  */
   TB_EVENT_TRIGGER = 1,
@@ -268,8 +268,9 @@ struct tb_element
 static inline uint32_t
 tb_element_lines (const struct tb_element *e)
 {
-  return e->kind == TB_ELEMENT_RANGE && (e->flags & TB_RANGE_SINGLES)
-	 ? e->u.range.count : 1;
+  if (e->kind == TB_ELEMENT_RANGE)
+    return e->flags & TB_RANGE_SINGLES ? e->u.range.count : 1;
+  return !(e->kind == TB_ELEMENT_NO_CODE && e->flags & TB_NO_CODE_SILENT);
 }
 
 /* Let *LINE be the one of number N of them; E itself where there is but one.  */

@@ -83,7 +83,8 @@ enum tb_dwt
 enum
 {
   TB_DWT_CPI = 1, TB_DWT_EXCEPTION_OVERHEAD = 2, TB_DWT_SLEEP_CYCLES = 4,
-  TB_DWT_LSU = 8, TB_DWT_FOLDED = 16, TB_DWT_CYCLES = 32
+  TB_DWT_LSU = 8, TB_DWT_FOLDED = 16, TB_DWT_CYCLES = 32,
+  TB_DWT_EVENTS_KNOWN = 63	/* All; others are reserved.  */
 };
 
 /* What the core did with an exception.  */

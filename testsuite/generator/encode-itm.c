@@ -122,7 +122,8 @@ put_dwt (struct itm *e)
   switch (gen_below (r, 7))
     {
     case 0:
-      id = 0, bytes = 1, value = gen_below (r, 64), meaning = GEN_DWT_EVENTS;
+      id = 0, bytes = 1, value = gen_below (r, 64);
+      meaning = value != 0 ? GEN_DWT_EVENTS : GEN_DWT_NOTHING;
       break;
     case 1:
       id = 1, bytes = 2, meaning = GEN_DWT_EXCEPTION;
@@ -140,7 +141,8 @@ put_dwt (struct itm *e)
 	}
       break;
     case 3:
-      id = 3, bytes = 1, value = gen_below (r, 256), meaning = GEN_DWT_PMU;
+      id = 3, bytes = 1, value = gen_below (r, 256);
+      meaning = value != 0 ? GEN_DWT_PMU : GEN_DWT_NOTHING;
       break;
     case 4:
       comparator = gen_below (r, 4);

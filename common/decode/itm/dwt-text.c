@@ -19,6 +19,8 @@ put_events (struct tb_buffer *text, uint32_t events)
 	tb_buffer_printf (text, "%s%s", before, names[i]);
 	before = ", ";
       }
+  if (events & ~(uint32_t) TB_DWT_EVENTS_KNOWN)
+    tb_buffer_printf (text, ", reserved: 0x%02x", events & ~(uint32_t) TB_DWT_EVENTS_KNOWN);
 }
 
 static void

@@ -51,7 +51,7 @@ tb_dwt_explain (struct tb_element *element)
   switch (id)
     {
     case EVENT_COUNTER:
-      if (bytes == 1)
+      if (bytes == 1 && (value & TB_DWT_EVENTS_KNOWN) != 0)
 	dwt = TB_DWT_EVENTS;
       break;
     case EXCEPTION_TRACE:
@@ -66,7 +66,7 @@ tb_dwt_explain (struct tb_element *element)
       dwt = pc_sample (value, bytes);
       break;
     case PMU_OVERFLOW:
-      if (bytes == 1)
+      if (bytes == 1 && value != 0)
 	dwt = TB_DWT_PMU_OVERFLOW;
       break;
     default:

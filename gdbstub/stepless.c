@@ -61,13 +61,12 @@ list_said (struct stepless *l, const struct tb_session_stream *stream,
   return true;
 }
 
+/* As they began: several may have one place, as it is known.  */
 static int
-by_begin (const void *a, const void *b)
+by_turn (const void *a, const void *b)
 {
   const struct tb_sparse_span *x = a, *y = b;
-  if (x->begin != y->begin)
-    return x->begin < y->begin ? -1 : 1;
-  return x->depth < y->depth ? -1 : x->depth > y->depth;
+  return x->turn < y->turn ? -1 : x->turn > y->turn;
 }
 
 /* Append where PLACE of SPARSE is.  */
@@ -86,6 +85,24 @@ put_place (struct tb_buffer *text, const struct tb_sparse *sparse,
 		      place);
 }
 
+/* Append an END of a span: where it is, and how far that is TOLD ("then" ...).  ITEM tells
+   it (NULL: nothing does), with its local time, too.  */
+static void
+put_end (struct tb_buffer *text, const struct tb_sparse *sparse,
+	 const struct tb_software *software, const struct tb_said *item, uint64_t place,
+	 const char *end, const char *told)
+{
+  bool timed = sparse->in_time && item != NULL;
+  if (timed)
+    {
+      tb_buffer_printf (text, "time ");
+      tb_said_when (text, software, item);
+    }
+  else
+    put_place (text, sparse, software, place);
+  tb_buffer_printf (text, " (%s: %s)", end, timed ? "then" : told);
+}
+
 static bool
 list_exceptions (struct stepless *l, const struct tb_session_stream *stream,
 		 const struct tb_software *software)
@@ -94,7 +111,7 @@ list_exceptions (struct stepless *l, const struct tb_session_stream *stream,
   if (!tb_sparse_make (&sparse, software, true))
     return false;
   if (sparse.nspans > 0)
-    qsort (sparse.spans, sparse.nspans, sizeof *sparse.spans, by_begin);
+    qsort (sparse.spans, sparse.nspans, sizeof *sparse.spans, by_turn);
   for (size_t i = 0; i < sparse.nspans; i++)
     {
       const struct tb_sparse_span *span = &sparse.spans[i];
@@ -104,10 +121,11 @@ list_exceptions (struct stepless *l, const struct tb_session_stream *stream,
       tb_buffer_printf (&text, "%" PRIu64 ", %s: ", l->number - 1, stream->source->name);
       tb_sparse_put_name (&text, span->number);
       tb_buffer_printf (&text, ", from ");
-      put_place (&text, &sparse, software, span->begin);
-      tb_buffer_printf (&text, " (entry: %s) to ", tb_sparse_entry_text (span));
-      put_place (&text, &sparse, software, span->end);
-      tb_buffer_printf (&text, " (exit: %s)", tb_sparse_exit_text (span));
+      put_end (&text, &sparse, software, span->entered ? &software->items[span->entry] : NULL,
+	       span->begin, "entry", tb_sparse_entry_text (span));
+      tb_buffer_printf (&text, " to ");
+      put_end (&text, &sparse, software, span->left ? &software->items[span->exit] : NULL,
+	       span->end, "exit", tb_sparse_exit_text (span));
       software_show (l->call->client, &text);
     }
   tb_sparse_fini (&sparse);

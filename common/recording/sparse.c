@@ -21,6 +21,8 @@ struct sparse_maker
   uint64_t since;		/* Place of the last exception packet or break: no
 				   span that is closed goes beyond it.  */
   uint64_t last;		/* The place that was reached.  */
+  size_t item;			/* What is taken, of the software's.  */
+  size_t opened;		/* How many began.  */
   bool late;			/* What is taken may have been before its place; or ...  */
   bool early;			/* ... behind it.  */
   bool failed;
@@ -34,6 +36,7 @@ close_last (struct sparse_maker *m, uint64_t place, bool left)
   struct tb_sparse_span *span = &m->open[--m->nopen];
   span->end = place;
   span->left = left;
+  span->exit = m->item;
   span->left_late = left && m->late;
   span->left_early = left && m->early;
   if (!tb_grow (&spans, &s->span_capacity, s->nspans, 1, sizeof *s->spans))
@@ -53,7 +56,7 @@ open_one (struct sparse_maker *m, unsigned number, uint64_t place, bool entered)
   m->open[m->nopen] = (struct tb_sparse_span) {
     .begin = place, .depth = m->nopen, .number = (uint16_t) number,
     .entered = entered, .entered_late = entered && m->late,
-    .entered_early = entered && m->early };
+    .entered_early = entered && m->early, .entry = m->item, .turn = m->opened++ };
   m->nopen++;
 }
 
@@ -224,6 +227,7 @@ tb_sparse_make (struct tb_sparse *sparse, const struct tb_software *software, bo
     {
       const struct tb_said *said = &software->items[i];
       uint64_t place = i;
+      m->item = i;
       if (sparse->in_time)
 	{
 	  struct tb_when when = tb_said_time (said);

@@ -29,6 +29,8 @@ struct tb_sparse_span
   bool entered, left;		/* It is told that it began, that it ended, there;  */
   bool entered_late, left_late;	/* ... or before, as the packet was late; or ...  */
   bool entered_early, left_early;	/* ... later, as no time is told behind it.  */
+  size_t entry, exit;		/* ENTERED, LEFT: the items of the software that tell it.  */
+  size_t turn;			/* Its number in the order in which they began.  */
 };
 
 /* The PC, or that the core slept or that it may not be told.  */

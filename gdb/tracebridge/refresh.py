@@ -9,11 +9,14 @@ that is none, which the stub answers with the new place, has GDB and its front e
 """
 import gdb
 
-from . import packet, unknown
+from . import packet, partly, unknown
 
 # The numbers of connections to what does not know the packet, and of those that a front end uses.
 others = set()
 fronts = set()
+
+# Where the user is when a monitor command begins, if not at frame 0: the level, and the frames up to it.
+place = None
 
 
 def ask():
@@ -28,12 +31,49 @@ def ask():
         return None
     if reply not in (b'moved', b'outdated', b'OK'):
         others.add(connection.num)
+        return None
     return reply
+
+
+def leave():
+    """Go to frame 0.  From another one send_packet has GDB look for that again, which crashes where
+    execution has moved, and reads the registers of the new place before a stop is told there."""
+    global place
+    place = None
+    try:
+        level = gdb.selected_frame().level()
+        if level > 0:
+            place = level, frames(level)
+            gdb.newest_frame().select()
+    except gdb.error:
+        pass                    # There are no frames: no program runs.
+
+
+def frames(level):
+    """Where the frames are up to number LEVEL; None where that is not known."""
+    try:
+        return partly.stack(level)
+    except gdb.error:
+        return None
+
+
+def come_back():
+    """Go back to where leave was called.  Where that is no more, say so."""
+    if place is None:
+        return
+    level, were = place
+    if were is not None and frames(level) == were:
+        partly.select(level)
+    else:
+        gdb.execute('frame')
 
 
 def before():
     """A monitor command is to be run: the stub need not tell the user what follows does."""
-    ask()
+    global place
+    place = None
+    if ask() is not None:
+        leave()
 
 
 def behind():
@@ -46,9 +86,11 @@ def behind():
             gdb.selected_inferior().connection.send_packet('qTracebridge.Moved')
         if answer == b'moved':
             gdb.execute('stepi')
-        elif answer == b'outdated':
+            return
+        if answer == b'outdated':
             gdb.execute('maintenance flush register-cache', to_string=True)
             gdb.execute('maintenance flush dcache', to_string=True)
+        come_back()
     except gdb.error as error:
         gdb.write('%s\n' % error, gdb.STDERR)
 

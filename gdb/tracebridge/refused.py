@@ -9,7 +9,7 @@ into a file ("dump", "append"), whether it filled some of that ("monitor unknown
 """
 import gdb
 
-from . import members, packet, partly
+from . import members, packet
 
 # Of the stub's hint where GDB could not read a structure (gdbstub/client-view.c).
 SHOWS_NOTHING = 'so GDB shows nothing of what it is a part of'
@@ -59,11 +59,8 @@ def tell_written():
     not with what comes next."""
     if packet.answers() is None:
         return
-    level = gdb.selected_frame().level()
     # The last line is the policy.
     text = gdb.execute('monitor unknown', to_string=True).rstrip('\n').rpartition('\n')[0]
-    gdb.newest_frame().select()
-    partly.select(level)
     if '0xbad00bad' in text:
         gdb.write('%s\nA file that was written of it has that as values.\n' % text, gdb.STDERR)
 

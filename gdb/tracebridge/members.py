@@ -123,7 +123,10 @@ def tell(arguments):
     if getattr(gdb.selected_inferior().connection, 'num', None) not in packet.stubs:
         return
     frame = gdb.selected_frame()
-    block = frame.block()
+    try:
+        block = frame.block()
+    except RuntimeError:        # As of an assembler's function, or of GDB's own frame of a signal handler.
+        return
     head = 'Known in part:\n'
     while block is not None:
         for symbol in block:

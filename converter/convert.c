@@ -365,9 +365,12 @@ check_elves (struct job *job, struct tb_session_options *session)
     tb_warning (job->diag, "%s: %s", job->input, advice);
   if (status == TB_OK && count > 0 && !o->shared.accept_elf)
     {
-      session->elves = tb_session_other_elves (&job->session, session, wrong,
-					       count, &session->nelves);
-      job->elves = (void *) session->elves;
+      size_t left;
+      job->elves = tb_session_other_elves (&job->session, session, wrong, count, &left);
+      session->left_type = tb_session_left_type (&job->session, session, wrong, count, left,
+						 job->diag);
+      session->elves = job->elves;
+      session->nelves = left;
       tb_session_close (&job->session);
       status = session->elves == NULL ? TB_ERR_MEMORY
 	       : tb_session_open (&job->session, job->path, session, NULL);

@@ -293,9 +293,11 @@ check_elves (struct targets *all, const struct options *o,
     tb_warning (diag, "%s: %s", o->input, advice);
   if (status != TB_OK || *count == 0 || o->shared.accept_elf)
     return status;
-  all->elves = tb_session_other_elves (&all->session, session, *wrong, *count,
-				       &session->nelves);
+  size_t left;
+  all->elves = tb_session_other_elves (&all->session, session, *wrong, *count, &left);
+  session->left_type = tb_session_left_type (&all->session, session, *wrong, *count, left, diag);
   session->elves = all->elves;
+  session->nelves = left;
   if (all->elves == NULL)
     return TB_ERR_MEMORY;
   tb_session_close (&all->session);

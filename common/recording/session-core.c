@@ -17,15 +17,20 @@
 #include "snapshot/sysfs.h"
 #include "snapshot/zephyr-threads.h"
 
-/* What the program PATH was built for; NULL: it does not tell, or is no program.  */
-static const char *
-built_for (const char *path)
+/* What the program PATH was built for; NULL: it does not tell.  False: it is no program that
+   can be read, which DIAG was told.  */
+static bool
+built_for (const char *path, const char **type, struct tb_diag *diag)
 {
   struct tb_diag silent = { 0 };
   struct tb_elf_image *image = tb_elf_image_open (path, &silent);
-  const char *type = image != NULL ? tb_elf_image_core_type (image) : NULL;
+  bool opened = image != NULL;
+  /* What there is to say of one that can be read is said where it is used.  */
+  if (!opened)
+    image = tb_elf_image_open (path, diag);
+  *type = opened ? tb_elf_image_core_type (image) : NULL;
   tb_elf_image_close (image);
-  return type;
+  return opened;
 }
 
 /* Is TYPE the name of a core?  NULL is none to be looked at.  */
@@ -69,13 +74,16 @@ tb_session_told_type (const char *path, const char *what, const char *by_itself,
     return NULL;
   for (size_t i = 0; type == NULL && options != NULL && i < options->nelves; i++)
     {
-      type = built_for (options->elves[i].path);
+      if (!built_for (options->elves[i].path, &type, diag))
+	return NULL;
       if (type != NULL)
 	tb_note (diag, "%s: taken for that of an %s, which %s was built for; "
 		 "--core-type=NAME says it better", path, type, options->elves[i].path);
     }
   if (type == NULL)
     type = by_itself;
+  if (type == NULL && options != NULL)
+    type = options->left_type;
   if (type == NULL)
     tb_error (diag, "%s: %s does not say what kind of core it is of; give the "
 	      "program by --elf=FILE, or --core-type=NAME, such as Cortex-M33", path, what);

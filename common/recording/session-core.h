@@ -23,7 +23,8 @@ bool tb_session_takes (const char *path, const struct tb_session_options *option
 
 /* What kind of core PATH, a file that need not say so, is of: what the user says or the
    first program in OPTIONS, which DIAG is told, else BY_ITSELF, what the file says (NULL:
-   nothing).  WHAT is what messages call such a file.  NULL: DIAG was told why.  */
+   nothing), else what a program that was left out says.  WHAT is what messages call such a
+   file.  NULL: DIAG was told why.  */
 const char *tb_session_told_type (const char *path, const char *what,
 				  const char *by_itself,
 				  const struct tb_session_options *options,

@@ -357,3 +357,22 @@ tb_session_other_elves (const struct tb_session *s,
   *nelves = n;
   return list;
 }
+
+const char *
+tb_session_left_type (const struct tb_session *s, const struct tb_session_options *options,
+		      const struct tb_wrong_elf *wrong, size_t count, size_t nleft,
+		      struct tb_diag *diag)
+{
+  for (size_t i = 0; s->elf_type != NULL && i < count; i++)
+    {
+      const char *type = tb_elf_image_core_type (s->elves[wrong[i].elf]);
+      if (type == NULL)
+	continue;
+      if (nleft == 0)
+	tb_warning (diag, "%s: still taken for that of an %s, which %s was built for; "
+		    "--core-type=NAME says it better", s->snapshot.path, type,
+		    options->elves[wrong[i].elf].path);
+      return type;
+    }
+  return NULL;
+}

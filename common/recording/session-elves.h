@@ -53,4 +53,13 @@ tb_session_other_elves (const struct tb_session *session,
 			const struct tb_wrong_elf *wrong, size_t count,
 			size_t *nelves);
 
+/* What kind of core the input of SESSION, which was opened by OPTIONS, is still taken for without
+   its COUNT WRONG files, which alone said so: another program for it was built for the same kind
+   most likely.  DIAG is told where NLEFT, the number of other files, is 0.  NULL: none said so.
+   The text is static.  */
+const char *tb_session_left_type (const struct tb_session *session,
+				  const struct tb_session_options *options,
+				  const struct tb_wrong_elf *wrong, size_t count, size_t nleft,
+				  struct tb_diag *diag);
+
 #endif /* TB_RECORDING_SESSION_ELVES_H */

@@ -314,6 +314,7 @@ tb_session_open (struct tb_session *s, const char *path,
       if (status != TB_OK)
 	return status;
       is_core_file = how.input == TB_INPUT_CORE_FILE;
+      s->elf_type = options != NULL && options->core_type == NULL ? how.core_type : NULL;
       is_raw = how.input == TB_INPUT_RAW_BUFFER;
       /* GDB saves core files of bare metal in the same form, without what a kernel tells of a
 	 process.  */

@@ -99,6 +99,8 @@ struct tb_session
   struct tb_context *contexts;	/* Of the snapshot and of the ELF files.  */
   size_t ncontexts;
   struct tb_session_log *log;	/* NULL: none.  */
+  const char *elf_type;		/* What kind of core the input is of, as an ELF file alone says;
+				   NULL: it is known otherwise.  */
   bool of_linux;		/* Linux made the input, or the process that is dumped.  */
   struct tb_svd *svd;		/* Names of peripherals; NULL: none.  */
   char *tdesc;			/* The file of a target description; NULL: none.  */
@@ -155,6 +157,8 @@ struct tb_session_options
 				   caller's alone.  */
   const char *core_type;	/* What kind of core a core file is of; NULL: the
 				   first of the ELF files says so.  */
+  const char *left_type;	/* What it is of where nothing else says so: what an ELF file
+				   that was left out was built for.  NULL: not known.  */
   const struct tb_mtb_told *mtbs;	/* Where packets are that no file lists; of buffers in
 					   their order.  */
   size_t nmtbs;

@@ -27,7 +27,7 @@ say_row (struct tb_buffer *text, const struct tb_mtb_row *row, bool cores)
       return;
     }
   tb_buffer_printf (text, "%" PRIu64 " at %#" PRIx64, area->packets, tb_mtb_row_at (row));
-  if (!area->round)
+  if (!area->round && !area->open)
     tb_buffer_printf (text, " (--mtb=%#" PRIx64 ",%#" PRIx64 ",%#" PRIx64 "%s%s)",
 		      tb_mtb_row_at (row), area->pointer | (area->wrapped ? 4 : 0), mask,
 		      cores ? "@" : "", cores ? row->core->device->name : "");
@@ -155,9 +155,15 @@ say_what_of_it (struct tb_buffer *text, const struct tb_mtb_row *row, bool used,
       else
 	tb_buffer_printf (text, "--mtb=BASE,POSITION,MASTER@CORE tells");
     }
+  else if (area->cut)
+    tb_buffer_printf (text, "they go on to the end of %s, behind which newer ones may lie, and are "
+		      "taken for its trace, and as far as they go for that of the run that halted "
+		      "(premise found-packets)",
+		      row->buffer != NULL ? "the file" : "the dump");
   else if (!area->round)
     tb_buffer_printf (text, "they %sare taken for its trace, and for that of the run that halted "
-		      "(premise found-packets)", area->wrapped ? "fill the buffer, and " : "");
+		      "(premise found-packets)",
+		      area->wrapped && !area->open ? "fill the buffer, and " : "");
   else
     {
       tb_buffer_printf (text, "the newest leads to the oldest, too, %s",
@@ -244,6 +250,10 @@ add (struct tb_session *s, const struct tb_mtb_rows *rows, const struct tb_mtb_r
       spans[1] = (struct tb_span) { .data = data, .size = (size_t) area->sure_first };
       registers.value[0] = (uint32_t) (TB_MTB_PACKET_SIZE * area->sure);
     }
+  else if (area->length > left)
+    /* A buffer has the size of a power of two: what lies before stands for what is lacking.  */
+    spans[1] = (struct tb_span) { .data = data - (area->length - left),
+				  .size = (size_t) (area->length - left) };
   if (row->buffer != NULL)
     snprintf (evidence, sizeof evidence, "%" PRIu64 " packets in %.60s, %s", area->packets,
 	      row->buffer->name, chain);

@@ -350,14 +350,21 @@ find_area (struct mtb_search *s, uint64_t address, bool exact, uint64_t first, u
     .offset = PACKET * first, .length = PACKET * size, .pointer = PACKET * n,
     .packets = n
   };
-  /* Where it does not fit in, the newest ones are taken.  */
-  if (first + size > s->count)
+  if (first + size <= s->count)
+    return;
+  /* It does not fit in there, so that it begins or ends elsewhere.  */
+  area->open = true;
+  area->cut = !exact && first + n == s->count;
+  /* Without as many bytes before it as are lacking behind it the newest ones
+     are taken, all of them if their size is that of a buffer.  */
+  if (n == size / 2 || first < size - n)
     {
       size /= 2;
-      *area = (struct tb_mtb_area) {
-	.offset = PACKET * (first + n - size), .length = PACKET * size,
-	.wrapped = true, .packets = size
-      };
+      area->offset = PACKET * (first + n - size);
+      area->length = PACKET * size;
+      area->pointer = 0;
+      area->wrapped = true;
+      area->packets = size;
     }
 }
 

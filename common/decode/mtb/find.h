@@ -36,6 +36,11 @@ struct tb_mtb_area
      at SURE_FIRST on and round again, come behind each other whichever it is, and lead up to one of
      these.  0: none.  */
   uint64_t sure_first, sure;
+  /* Nothing tells where the buffer begins and how large it is: OFFSET is that of the oldest packet,
+     and LENGTH may be more than there is behind it.  */
+  bool open;
+  bool cut;			/* They reach the end of what was searched: newer ones may lie
+				   behind it.  */
   bool at_halt;			/* The newest packet leads to the PC at the halt.  */
   uint64_t packets;
   uint64_t pauses;		/* Of tracing, between the packets.  */

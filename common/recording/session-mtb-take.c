@@ -200,6 +200,8 @@ say_found (const struct tb_session *s, const struct tb_mtb_rows *rows,
   say_where (s, &text, row);
   tb_buffer_printf (&text, ", %s; ", chain);
   say_what_of_it (&text, row, used, part);
+  if (row->area.older > 0 && !used && row->or_core == NULL)
+    tb_buffer_printf (&text, "; the %" PRIu64 " before them are left out", row->area.older);
   if (count_rows (rows, row->core) > 1)
     {
       tb_buffer_printf (&text, "; %s, and not: ",

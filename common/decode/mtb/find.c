@@ -365,6 +365,7 @@ find_area (struct mtb_search *s, uint64_t address, bool exact, uint64_t first, u
       area->pointer = 0;
       area->wrapped = true;
       area->packets = size;
+      area->older = n - size;
     }
 }
 

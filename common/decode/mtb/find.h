@@ -43,6 +43,8 @@ struct tb_mtb_area
 				   behind it.  */
   bool at_halt;			/* The newest packet leads to the PC at the halt.  */
   uint64_t packets;
+  uint64_t older;		/* Packets that lead to the oldest of these, and are no part of the
+				   area.  */
   uint64_t pauses;		/* Of tracing, between the packets.  */
 };
 

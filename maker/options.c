@@ -49,7 +49,9 @@ static const char usage_text[] =
   "                         each, as of GDB's \"info registers\" or OpenOCD's \"reg\";\n"
   "                         or --registers=NAME=VALUE,...\n"
   "      --trace=FILE[@CORE]\n"
-  "                         a trace buffer, of that core; may be given several times\n"
+  "                         a trace buffer, of that core, the oldest byte first (a\n"
+  "                         ring from the write pointer on: RWP); may be given\n"
+  "                         several times\n"
   "      --format=WORD      what the buffers have, of all or one for each --trace in\n"
   "                         their order; else it is worked out:\n"
   TB_HELP_FORMATS

@@ -50,8 +50,9 @@
   "      --raw-trace=FILE[@CORE]\n" \
   "                         beside an input without trace, as core files mostly\n" \
   "                         are: the bytes of a trace buffer, as they were read out\n" \
-  "                         of an ETB or a probe; what sent them is worked out, and\n" \
-  "                         of which core.  May be given several times\n" \
+  "                         of an ETB or a probe, the oldest first (a ring from the\n" \
+  "                         write pointer on: RWP); what sent them is worked out,\n" \
+  "                         and of which core.  May be given several times\n" \
   "      --raw-format=WORD  what those have, of all or one for each in their order;\n" \
   "                         else it is worked out:\n" \
   TB_HELP_FORMATS \

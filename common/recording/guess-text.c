@@ -84,9 +84,10 @@ tb_guess_text (struct tb_buffer *text, const struct tb_guess *guess, const char 
 		    many (t->syncs), t->packets, t->bad, t->skipped);
   if (!guess->protocol->software)
     tb_buffer_printf (text, "%s%" PRIu64 " instructions; the code contradicts %" PRIu64
-		      " time%s, and is missing %" PRIu64 " time%s\n", prefix,
+		      " time%s%s, and is missing %" PRIu64 " time%s\n", prefix,
 		      t->instructions, t->contradictions, many (t->contradictions),
-		      t->lost, many (t->lost));
+		      t->contradictions == 1 ? " (as where a ring was not read from its oldest "
+		      "byte on, at the write pointer)" : "", t->lost, many (t->lost));
   bool any = false;
   for (unsigned i = 0; i < guess->kind->nsettings; i++)
     {

@@ -112,6 +112,19 @@ test_effort (void)
   uint64_t all = effort.bytes;
   CHECK_INT (tb_guess_find (&guess, &config, 0x10, &effort), 1);
   CHECK (!effort.spent && effort.bytes < all - 2 * buffer->size);
+  /* A single contradiction may be the seam of a ring.  */
+  struct tb_guess shown = guess;
+  for (unsigned n = 0; n < 3; n++)
+    {
+      struct tb_buffer text = { 0 };
+      shown.trial.contradictions = n;
+      tb_guess_text (&text, &shown, "");
+      tb_buffer_append (&text, "", 1);
+      CHECK_INT (strstr ((const char *) text.data, "contradicts 1 time (as where a ring was not "
+			 "read from its oldest byte on, at the write pointer), and is") != NULL,
+		 n == 1);
+      tb_buffer_fini (&text);
+    }
   effort.bytes = buffer->size;
   CHECK (tb_guess_try (&guess, &config, 0x10, &effort));
   CHECK_INT (effort.bytes, 0);

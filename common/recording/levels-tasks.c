@@ -154,7 +154,7 @@ tb_levels_swap (struct tb_level_walk *w, uint64_t step, uint64_t address)
   struct tb_level *l = top (w);
   struct tb_swap swap = { .pc = TB_BACK_NONE, .step = l->step };
   uint64_t back = w->open.open[w->open.count - 1].back;
-  if (l->stack & TB_STACK_SAVED)
+  if (l->stack & TB_SP_SAVED)
     {
       swap.levels = w->open.count - 1;
       swap.pc = back;

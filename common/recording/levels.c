@@ -243,7 +243,7 @@ go_back (struct tb_level_walk *w, uint64_t step, uint64_t address,
   const struct tb_run_end *e = w->last;
   bool returns = e->sub == TB_SUB_RETURN || e->sub == TB_SUB_V7RETURN;
   unsigned stack = w->open.count > 0 ? top (w)->stack : 0;
-  if (stack & TB_STACK_REPLACED && tb_levels_swap (w, step, address))
+  if (stack & TB_SP_REPLACED && tb_levels_swap (w, step, address))
     return;
   if (returns && w->finder != NULL)
     tb_finder_returns (w, address);
@@ -258,7 +258,7 @@ go_back (struct tb_level_walk *w, uint64_t step, uint64_t address,
     tb_levels_close (w, at - 1, step, TB_LEVEL_RETURNED);
   else
     jump (w, step, address, function);
-  if (innermost && stack & TB_STACK_SAVED && w->open.count > 0)
+  if (innermost && stack & TB_SP_SAVED && w->open.count > 0)
     top (w)->mark = address;
 }
 
@@ -351,8 +351,8 @@ take_run (struct tb_level_walk *w, const struct tb_run *run)
 	{
 	  struct tb_level *l = top (w);
 	  w->last = e;
-	  if (e->stack & (TB_STACK_KEPT | TB_STACK_REPLACED))
-	    l->stack &= TB_STACK_SAVED;
+	  if (e->stack & (TB_SP_KEPT | TB_SP_REPLACED))
+	    l->stack &= TB_SP_SAVED;
 	  l->stack |= e->stack;
 	  break;
 	}

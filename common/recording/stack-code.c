@@ -110,6 +110,6 @@ tb_stack_code (const struct tb_step *steps, size_t count, const struct tb_profil
   bool made = own || run (steps, count, profile, 0, MOVED, &ignored) != sp;
   /* PUSH and POP alone leave it what it was, but for a number.  */
   bool moved = own && is_near (sp, FIRST + APART * TB_SLOT_SP);
-  return (saved ? TB_STACK_SAVED : 0u)
-	 | (moved ? 0u : made ? TB_STACK_KEPT : TB_STACK_REPLACED);
+  return (saved ? TB_SP_SAVED : 0u)
+	 | (moved ? 0u : made ? TB_SP_KEPT : TB_SP_REPLACED);
 }

@@ -17,10 +17,10 @@
 
 enum
 {
-  TB_STACK_SAVED = 1,		/* It is stored elsewhere than on the stack.  */
-  TB_STACK_KEPT = 2,		/* It is set, and made from what it was, or from what a
+  TB_SP_SAVED = 1,		/* It is stored elsewhere than on the stack.  */
+  TB_SP_KEPT = 2,		/* It is set, and made from what it was, or from what a
 				   register held that a function keeps.  */
-  TB_STACK_REPLACED = 4		/* It is set, and not made from those.  */
+  TB_SP_REPLACED = 4		/* It is set, and not made from those.  */
 };
 
 /* As many instructions before a branch are looked at.  */

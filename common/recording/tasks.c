@@ -87,7 +87,7 @@ may_swap (struct tb_recording *recording)
 	{
 	  bool asked = false;
 	  end = tb_run_ends_find (ends, &window->runs[k], &end, &asked);
-	  found = end == NULL || end->stack & TB_STACK_REPLACED;
+	  found = end == NULL || end->stack & TB_SP_REPLACED;
 	  if (asked)
 	    window = tb_recording_window (recording, i);
 	}

@@ -310,17 +310,17 @@ static void
 test_code (void)
 {
   CHECK_INT (CODE (PUSH, 0xb082, 0xb002, POP), 0);	/* sub, add sp, #8  */
-  CHECK_INT (CODE (PUSH, STR_SP_R1, LDR_SP_R0, POP), TB_STACK_SAVED | TB_STACK_REPLACED);
-  CHECK_INT (CODE (MOV_R12_SP, STM_R0, BX_LR), TB_STACK_SAVED);
-  CHECK_INT (CODE (LDM_R0, MOV_SP_R12, BX_LR), TB_STACK_REPLACED);
-  CHECK_INT (CODE (MOV_SP_R7, POP), TB_STACK_KEPT);
-  CHECK_INT (CODE (SUB_SP_R3), TB_STACK_KEPT);
-  CHECK_INT (CODE (0xebad0d04), TB_STACK_KEPT);		/* sub sp, sp, r4  */
-  CHECK_INT (CODE (0xf1a70d08), TB_STACK_KEPT);		/* sub sp, r7, #8  */
+  CHECK_INT (CODE (PUSH, STR_SP_R1, LDR_SP_R0, POP), TB_SP_SAVED | TB_SP_REPLACED);
+  CHECK_INT (CODE (MOV_R12_SP, STM_R0, BX_LR), TB_SP_SAVED);
+  CHECK_INT (CODE (LDM_R0, MOV_SP_R12, BX_LR), TB_SP_REPLACED);
+  CHECK_INT (CODE (MOV_SP_R7, POP), TB_SP_KEPT);
+  CHECK_INT (CODE (SUB_SP_R3), TB_SP_KEPT);
+  CHECK_INT (CODE (0xebad0d04), TB_SP_KEPT);		/* sub sp, sp, r4  */
+  CHECK_INT (CODE (0xf1a70d08), TB_SP_KEPT);		/* sub sp, r7, #8  */
   /* mov r3, sp; subs r3, r3, r2; mov sp, r3  */
-  CHECK_INT (CODE (0x466b, 0x1a9b, 0x469d), TB_STACK_KEPT);
+  CHECK_INT (CODE (0x466b, 0x1a9b, 0x469d), TB_SP_KEPT);
   /* mov r2, sp; str r2, [r0]; ldr r3, [r1]; mov sp, r3; bx lr  */
-  CHECK_INT (CODE (0x466a, 0x6002, 0x680b, 0x469d, BX_LR), TB_STACK_SAVED | TB_STACK_REPLACED);
+  CHECK_INT (CODE (0x466a, 0x6002, 0x680b, 0x469d, BX_LR), TB_SP_SAVED | TB_SP_REPLACED);
   /* add r0, sp, #0; str r0, [r7, #4]: a local variable's address in a frame.  */
   CHECK_INT (CODE (0x466a, 0x607a), 0);
 }

@@ -112,33 +112,6 @@ needs_state (const struct tracing *t, bool defined)
   return false;
 }
 
-static enum tb_status
-define_all (struct tracing *t, const struct tb_tdesc *tdesc)
-{
-  const struct options *o = t->job->options;
-  if (any_request (t, tb_request_needs_lane)
-      && !tb_lane_make (&t->lane, &t->job->session, t->stream, t->recording,
-			tb_state_halt (t->state) == TB_HALT_USED, NULL, NULL, t->job->diag))
-    return no_memory (t);
-  const struct tb_define_input in = {
-    .tdesc = tdesc, .symbols = t->symbols,
-    .variables = t->variables, .svd = t->job->session.svd,
-    .diag = t->job->diag,
-    .trace = { .recording = t->recording, .accesses = t->accesses,
-	       .state = t->state, .symbols = t->symbols, .lane = &t->lane,
-	       .from = o->choose.from, .end = o->choose.to }
-  };
-  for (size_t i = 0; i < o->traces.count; i++)
-    {
-      const struct trace_option *option = &o->traces.items[i];
-      if (!(option->is_file
-	    ? tb_define_file (&t->definitions, &option->file, &in)
-	    : tb_define_request (&t->definitions, &option->request, &in)))
-	return TB_ERR_INPUT;
-    }
-  return TB_OK;
-}
-
 /* The PC behind the last step, if it is known.  */
 static bool
 end_pc (const struct tracing *t, uint64_t *pc)
@@ -148,6 +121,36 @@ end_pc (const struct tracing *t, uint64_t *pc)
     return false;
   *pc = end.pc;
   return true;
+}
+
+static enum tb_status
+define_all (struct tracing *t, const struct tb_tdesc *tdesc)
+{
+  const struct options *o = t->job->options;
+  bool said = any_request (t, tb_request_needs_lane);
+  if (said
+      && !tb_lane_make (&t->lane, &t->job->session, t->stream, t->recording,
+			tb_state_halt (t->state) == TB_HALT_USED, NULL, NULL, t->job->diag))
+    return no_memory (t);
+  struct tb_define_input in = {
+    .tdesc = tdesc, .symbols = t->symbols,
+    .variables = t->variables, .svd = t->job->session.svd,
+    .diag = t->job->diag,
+    .trace = { .recording = t->recording, .accesses = t->accesses,
+	       .state = t->state, .symbols = t->symbols, .lane = &t->lane,
+	       .from = o->choose.from, .end = o->choose.to }
+  };
+  uint64_t pc;
+  in.trace.end_known = said && end_pc (t, &pc);
+  for (size_t i = 0; i < o->traces.count; i++)
+    {
+      const struct trace_option *option = &o->traces.items[i];
+      if (!(option->is_file
+	    ? tb_define_file (&t->definitions, &option->file, &in)
+	    : tb_define_request (&t->definitions, &option->request, &in)))
+	return TB_ERR_INPUT;
+    }
+  return TB_OK;
 }
 
 static enum tb_status
@@ -182,8 +185,7 @@ run (struct tracing *t, const struct tb_stage *stage,
 struct totals
 {
   uint64_t hits, unknown, first_unknown;
-  uint64_t things;		/* SAID: of what software said, those that made the hits.  */
-  bool said;
+  uint64_t things;		/* Of what software said, those that made the hits.  */
 };
 
 static struct totals
@@ -197,7 +199,6 @@ totals_of (const struct tracing *t, size_t number)
       const struct tb_tracepoint *one = &set->items[i];
       all.hits += one->hits;
       all.things += one->things;
-      all.said |= one->said != NULL;
       all.unknown += one->unknown;
       if (one->unknown != 0 && one->first_unknown < all.first_unknown)
 	all.first_unknown = one->first_unknown;
@@ -228,8 +229,9 @@ report_json (const struct tracing *t,
 	      PRIu64, all.hits, made->counts[i], all.unknown);
       if (all.unknown != 0)
 	printf (",\"first_unknown\":%" PRIu64, all.first_unknown);
-      if (all.said)
-	printf (",\"things\":%" PRIu64, all.things);
+      if (t->definitions.items[i].of_said)
+	printf (",\"things\":%" PRIu64 ",\"unplaced\":%" PRIu64, all.things,
+		t->definitions.items[i].unplaced);
       printf (",\"unknown_writes\":%" PRIu64 ",\"gaps\":%" PRIu64 "}",
 	      t->definitions.items[i].missed, t->definitions.items[i].gaps);
     }
@@ -256,6 +258,9 @@ report_one (const struct tracing *t, size_t i, uint64_t frames)
   /* Before one step there is one hit.  */
   if (all.things > all.hits)
     printf ("; %" PRIu64 " things were said there", all.things);
+  if (t->definitions.items[i].unplaced != 0)
+    printf ("; %" PRIu64 " more %s said at no known step", t->definitions.items[i].unplaced,
+	    t->definitions.items[i].unplaced == 1 ? "was" : "were");
   if (!t->experiment.set.items[t->definitions.items[i].first].enabled)
     printf ("; it is disabled");
   if (all.unknown != 0)

@@ -473,6 +473,8 @@ define_events (struct tb_definitions *d, const struct tb_request *request,
       d->items[d->count - 1].missed = moments.unknown;
       d->items[d->count - 1].missed_values = tb_request_is_of_value (request);
       d->items[d->count - 1].gaps = moments.gaps;
+      d->items[d->count - 1].of_said = request->kind == TB_REQUEST_SOFTWARE;
+      d->items[d->count - 1].unplaced = moments.elsewhere;
       if (moments.elsewhere != 0)
 	tb_warning (in->diag, "%s: %.*s: it is not known before which step %" PRIu64
 		    " of what is said was said; that is no hit", request->origin,

@@ -316,8 +316,9 @@ list_said (struct moment_listing *l)
   for (size_t i = 0; lane != NULL && i < lane->nstreams; i++)
     for (size_t k = 0; k < lane->streams[i].software.count; k++)
       all += is_asked_for (channel, &lane->streams[i].software.items[k]);
+  uint64_t last = tb_recording_steps (l->trace->recording) - !l->trace->end_known;
   for (size_t i = 0; lane != NULL && i < lane->count; i++)
-    if (is_asked_for (channel, lane->items[i].said))
+    if (lane->items[i].last <= last && is_asked_for (channel, lane->items[i].said))
       {
 	placed++;
 	if (!add_said (l, lane->items[i].last, lane->items[i].said))

@@ -160,8 +160,10 @@ software_tell_nothing (const struct monitor_call *call, const struct tb_session_
   else if (software->passed > 0)
     monitor_print (call, "Nothing that software or the DWT said is in the others.\n");
   else
-    monitor_print (call, "Of %s all was decoded, and nothing that software or the DWT said is "
-		   "in it.\n", stream->source->name);
+    monitor_print (call, "Of %s all was decoded%s, and nothing that software or the DWT said is "
+		   "in it.\n", stream->source->name,
+		   software->broken_off > 0 ? " but a packet that the end of the trace cut off"
+					     : "");
   return true;
 }
 

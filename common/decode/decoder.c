@@ -125,6 +125,7 @@ tb_decoder_stats_add (struct tb_decoder_stats *to,
   to->bad_packets += after->bad_packets - before->bad_packets;
   to->syncs += after->syncs - before->syncs;
   to->skipped += after->skipped - before->skipped;
+  to->broken_off += after->broken_off - before->broken_off;
   to->conditions += after->conditions - before->conditions;
   if (to->strange == 0 && after->strange > before->strange)
     to->stranger = after->stranger;

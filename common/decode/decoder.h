@@ -77,6 +77,7 @@ struct tb_decoder_stats
   uint64_t bad_packets;		/* Or those of a LINKED protocol that do not fit.  */
   uint64_t syncs;
   uint64_t skipped;		/* Bytes passed over while not in sync.  */
+  uint64_t broken_off;		/* Of software's: bytes of a packet that the end cut off.  */
   uint64_t bad_image;		/* Places where the code cannot have run ...  */
   uint64_t faults[TB_FAULT_COUNT];	/* ... by why; the sum is BAD_IMAGE.  */
   struct tb_fault_place places[TB_FAULT_PLACES];	/* The first of them.  */

@@ -7,6 +7,7 @@
 #include "recording/lane.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "recording/clock.h"
@@ -154,9 +155,16 @@ say_decoded (const struct tb_session_stream *stream, const struct tb_software *s
 		stats->bytes, software->said == 0
 		? "; nothing that software or the DWT said is in the others" : "");
   else if (software->said == 0)
-    tb_warning (diag, "%s, trace of %s: all was decoded (%" PRIu64 " bytes, %" PRIu64
-		" packet%s), and nothing that software or the DWT said is in it", buffer, source,
-		stats->bytes, stats->packets, stats->packets == 1 ? "" : "s");
+    {
+      char cut[80] = "";
+      if (stats->broken_off > 0)
+	snprintf (cut, sizeof cut, " but a packet that the end of the trace cut off (%" PRIu64
+		  " byte%s)", stats->broken_off, stats->broken_off == 1 ? "" : "s");
+      tb_warning (diag, "%s, trace of %s: all was decoded (%" PRIu64 " bytes, %" PRIu64
+		  " packet%s)%s, and nothing that software or the DWT said is in it", buffer,
+		  source, stats->bytes - stats->broken_off, stats->packets,
+		  stats->packets == 1 ? "" : "s", cut);
+    }
 }
 
 /* Why the rate of a local clock narrows no times of SOFTWARE, which has items.  NULL: it
@@ -231,6 +239,7 @@ say_once (struct tb_software *software, const struct tb_decoder *decoder,
   software->unreadable = decoder->stats.bytes != 0 && decoder->stats.packets == 0;
   software->bytes = decoder->stats.bytes;
   software->passed = decoder->stats.skipped;
+  software->broken_off = decoder->stats.broken_off;
   bool *told = &session->streams[stream - session->streams].software_told;
   if (!*told)
     say_read (stream, software, &decoder->stats, diag);

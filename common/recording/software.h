@@ -82,7 +82,8 @@ struct tb_software
   bool stopped;			/* It was stopped.  */
   bool unreadable;		/* lane.h: nothing of it can be decoded.  */
   uint64_t bytes, passed;	/* lane.h: of the trace, and of them those that were passed
-				   over, as no synchronisation was known there.  */
+				   over, as no synchronisation was known there, ...  */
+  uint64_t broken_off;		/* ... and those at the end that are a part of a packet.  */
   bool cut;			/* What was said from byte CUT_AT on found no room.  */
   uint64_t cut_at;
   bool contradicted;		/* The local clock was faster; LOCAL_RATE is not used.  */

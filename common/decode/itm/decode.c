@@ -238,6 +238,7 @@ itm_decode (struct tb_sw_decoder *sw, struct tb_element *out, size_t room)
 	  /* The trace ends within a packet, of which nothing can be said.  */
 	  tb_packet_cut (&d->sw.base, 8 * (length - at),
 			 tb_stream_index (d->sw.stream, at));
+	  s->sw.stats.broken_off += length - at;
 	  at = length;
 	  continue;
 	}

@@ -299,6 +299,7 @@ decode_run (struct tb_stm_decoder *d, struct stm_run *run, struct tb_element *ou
 	  /* The trace ends within a packet, of which nothing can be said.  */
 	  tb_packet_cut (&d->sw.base, 4 * (run->end - at),
 			 index_of (d, run, at));
+	  s->sw.stats.broken_off += (run->end - at + 1) / 2;
 	  at = run->end;
 	  break;
 	}

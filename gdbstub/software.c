@@ -215,10 +215,12 @@ software (const struct monitor_call *call)
     silent &= software_tell_nothing (call, lane->streams[i].stream, &lane->streams[i].software);
   if (shown == 0 && !silent)
     monitor_print (call, "Software said nothing there.\n");
-  if (lane->elsewhere > lane->open)
-    monitor_print (call, "%zu more have no time that these steps have; "
-		   "tracebridge-convert --format=software lists all.\n",
-		   lane->elsewhere - lane->open);
+  size_t without = lane->elsewhere > lane->open ? lane->elsewhere - lane->open : 0;
+  if (without > 0)
+    monitor_print (call, "%zu more %s no time that these steps have; "
+		   "tracebridge-convert --format=software lists all.
+",
+		   without, without == 1 ? "has" : "have");
   return true;
 }
 

@@ -17,6 +17,7 @@
 #include "packet.h"
 #include "stacked.h"
 #include "target.h"
+#include "watched.h"
 
 /* The contents of the longest packet, in both directions.  */
 #define PACKET_LIMIT 0x10000
@@ -105,6 +106,7 @@ struct client
   bool gone;			/* To be closed: it ended, or an error.  */
   bool leaving;			/* To be closed when all is sent.  */
   bool busy;			/* A packet of its is being answered.  */
+  uint64_t packets;		/* How many were.  */
 
   struct tb_buffer input;	/* Bytes read and not looked at yet.  */
   size_t input_used;
@@ -156,6 +158,7 @@ struct client
   /* Steps stop in handlers that interrupt them; else they pass over those, and that
      they did so was said.  */
   bool steps_into_handlers, passing_said;
+  struct watched watched;	/* What GDB has of what it watches.  */
   unsigned stop_signal;		/* Of the last stop that was told; 0: none was.  */
   struct thread_id stop_thread;	/* Its thread.  */
   const char *stop_description;	/* What LLDB's user reads of it; NULL: nothing.  */

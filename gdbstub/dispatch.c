@@ -68,6 +68,7 @@ packet_dispatch (struct client *client, const uint8_t *data, size_t size)
 	    best = h;
 	  }
       }
+  client->packets++;
   if (best == NULL)
     return;
   struct packet_args args;

@@ -101,6 +101,7 @@ note_read (struct client *c, uint64_t address, uint64_t length)
   for (size_t i = 0; i < CLIENT_KNOCKS; i++)
     knocked &= c->knocks[i] == (address ^ knocks[i]);
   c->read_marks = rest || knocked;
+  watched_note (c, address, length, c->read_marks);
   c->read_address = address;
   c->read_length = length;
   memmove (c->knocks, c->knocks + 1, sizeof c->knocks - sizeof c->knocks[0]);

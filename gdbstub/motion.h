@@ -49,7 +49,8 @@ enum motion_kind
   MOTION_ELSEWHERE, MOTION_MISSED, MOTION_OTHER,	/* As the same members of the
 				   motion say.  */
   MOTION_ACCESSES,		/* What is watched.  */
-  MOTION_IN_THE_DARK		/* So, but the value is not known.  */
+  MOTION_IN_THE_DARK,		/* So, but GDB would pass over it, as the value is not known;  */
+  MOTION_CHANGES		/* as it has the value already.  See watched.h.  */
 };
 
 struct motion_end

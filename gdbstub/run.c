@@ -132,44 +132,11 @@ motion_watch_from (const struct client *c, bool backward)
   return backward ? c->position - 1 : c->position + 1;
 }
 
-/* Is a byte of what B watches not known at POSITION?  False of more than can be looked
-   at here.  */
-static bool
-is_dark (struct target *t, const struct breakpoint *b, uint64_t position)
+/* Where M stands when it has passed FOUND.  */
+static uint64_t
+behind (const struct motion *m, const struct tb_access_found *found)
 {
-  uint8_t bytes[256], origins[256];
-  struct tb_moment moment;
-  bool has_pc;
-  if (b->length > sizeof bytes
-      || !target_moment (t, position, &moment, &has_pc))
-    return false;
-  target_memory (t, &moment, b->address, bytes, origins, (size_t) b->length);
-  return memchr (origins, TB_UNKNOWN, (size_t) b->length) != NULL;
-}
-
-/* M came from where it stands to a store to what is watched, after (or backward,
-   before) which it would stand at TO.  GDB 13 takes a value that cannot be read for
-   the same as one that could not be read before, and goes on without a word.  So
-   where that is the case, true is returned, and execution stops there by no reason
-   that GDB knows.  */
-static bool
-in_the_dark (struct motion *m, const struct tb_access_found *found, uint64_t to)
-{
-  struct client *c = m->client;
-  struct target *t = c->target;
-  if (to > t->last)
-    return false;
-  for (size_t i = 0; i < m->nwatches; i++)
-    {
-      const struct breakpoint *b = m->which[i];
-      if (found->address < b->address
-	  || found->address - b->address >= b->length)
-	continue;
-      if (b->kind != WATCH_WRITE || !is_dark (t, b, to)
-	  || !is_dark (t, b, c->position))
-	return false;
-    }
-  return true;
+  return m->backward ? found->step : found->step + 1;
 }
 
 /* Find a watched access among the steps FIRST to LAST - 1; true when E is where the motion
@@ -179,6 +146,7 @@ find_watch (struct motion *m, uint64_t first, uint64_t last, struct motion_end *
 {
   struct client *c = m->client;
   struct target *t = c->target;
+  enum watched_look looks;
   if (m->nwatches == 0 || first >= last)
     return false;
   if (!target_prepare_accesses (t))
@@ -199,10 +167,10 @@ find_watch (struct motion *m, uint64_t first, uint64_t last, struct motion_end *
     return false;
   if (result != TB_SEARCH_FOUND)
     *e = (struct motion_end) { MOTION_FAILED, .why = result };
-  else if (in_the_dark (m, &e->found, m->backward ? e->found.step : e->found.step + 1))
+  else if ((looks = watched_find (m, &e->found, behind (m, &e->found))) != WATCHED_STOPS)
     {
-      e->kind = MOTION_IN_THE_DARK;
-      e->position = m->backward ? e->found.step : e->found.step + 1;
+      e->kind = looks == WATCHED_DARK ? MOTION_IN_THE_DARK : MOTION_CHANGES;
+      e->position = behind (m, &e->found);
     }
   else
     {
@@ -224,6 +192,7 @@ stop_at_watch (struct motion *m, const struct motion_end *e)
   snprintf (reason, sizeof reason, "%s:%" PRIx64 ";",
 	    names[m->which[e->found.watch]->kind], e->found.address);
   run_stop_at (c, e->position, reason);
+  watched_report (c, e->found.address, behind (m, &e->found));
   c->watch_stop = true;
   c->watch_backward = m->backward;
   c->watch_position = c->position;
@@ -344,6 +313,11 @@ motion_stop (struct motion *m, const struct motion_end *e)
       c->position = e->position;
       reply_stop (c, SIGNAL_NONE, "");
       break;
+    case MOTION_CHANGES:
+      watched_tell (m, &e->found);
+      c->position = e->position;
+      reply_stop (c, SIGNAL_NONE, "");
+      break;
     case MOTION_ELSEWHERE:
       client_console (c, "%s\n", why_over[m->elsewhere]);
       c->position = e->position;
@@ -424,6 +398,7 @@ run_go (struct client *c, bool backward, enum run_extent extent,
     }
   client_tell_made_up (c);
   learned_tell (c);
+  watched_move (c, extent == GO_ON);
   if (run_moved (c, backward, extent))
     return;
   c->anew = false;

@@ -6,8 +6,12 @@
 #include "config.h"
 
 #include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
 
+#include "frame/expression.h"
 #include "monitor.h"
+#include "run.h"
 #include "state/answer/sve.h"
 #include "state/explain/why.h"
 
@@ -49,7 +53,30 @@ answer (const struct monitor_call *call, const struct tb_why_named *named,
     monitor_print (call, "This holds only under the assumptions that are on.\n");
 }
 
-/* why REGISTER|FLAG|ADDRESS[:SIZE]  */
+/* WHAT is no register: is it a variable, a member or an element, of up to 8 bytes, that is always
+   at the same place?  Then that is what NAMED means.  */
+static bool
+name_variable (const struct monitor_call *call, const char *what, struct tb_why_named *named)
+{
+  struct target *t = call->client->target;
+  struct tb_expression_scope scope = {
+    .variables = target_variables (t), .tdesc = t->tdesc, .svd = t->session->svd
+  };
+  struct tb_expression_error error;
+  uint64_t address, size;
+  char place[40];
+  if (scope.variables == NULL)
+    return false;
+  scope.no_pc = !position_pc (t, client_position (call->client), &scope.pc);
+  if (!tb_expression_place (what, strlen (what), &scope, &address, &size, &error)
+      || size == 0 || size > 8)
+    return false;
+  snprintf (place, sizeof place, "0x%" PRIx64 ":%" PRIu64, address, size);
+  return tb_why_parse_all (named, &t->core->profile, tb_state_sve_length (t->state),
+			   t->session->svd, place) == 1;
+}
+
+/* why REGISTER|FLAG|ADDRESS[:SIZE]|VARIABLE  */
 static bool
 why (const struct monitor_call *call)
 {
@@ -67,6 +94,8 @@ why (const struct monitor_call *call)
   unsigned count = tb_why_parse_all (named, &t->core->profile,
 				     tb_state_sve_length (t->state), t->session->svd,
 				     what[0] == '$' ? what + 1 : what);
+  if (count == 0 && name_variable (call, what, named))
+    count = 1;
   if (count == 0)
     {
       struct tb_buffer text = { 0 };
@@ -82,7 +111,7 @@ why (const struct monitor_call *call)
 }
 
 const struct monitor_verb verbs_why[] = {
-  { "why", "REGISTER|FLAG|ADDRESS[:SIZE]",
+  { "why", "REGISTER|FLAG|ADDRESS[:SIZE]|VARIABLE",
     "Say where the value comes from, or what is in the way of knowing it.", why },
   { NULL, NULL, NULL, NULL }
 };

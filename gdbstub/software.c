@@ -218,8 +218,7 @@ software (const struct monitor_call *call)
   size_t without = lane->elsewhere > lane->open ? lane->elsewhere - lane->open : 0;
   if (without > 0)
     monitor_print (call, "%zu more %s no time that these steps have; "
-		   "tracebridge-convert --format=software lists all.
-",
+		   "tracebridge-convert --format=software lists all.\n",
 		   without, without == 1 ? "has" : "have");
   return true;
 }

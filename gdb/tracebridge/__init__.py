@@ -7,9 +7,10 @@ This file is part of tracebridge.  Licence: GPL-3.0-or-later.
 
 def register():
     """Give GDB the commands; once, however often this is called."""
-    from . import core, exceptions, members, partly, refresh, refused, snapshot, unknown
+    from . import core, exceptions, members, partly, refresh, refused, snapshot, unknown, watchpoints
     exceptions.register()
     refresh.register()
+    watchpoints.register()
     refused.register()
     unknown.register()
     partly.register()

@@ -9,7 +9,7 @@ that is none, which the stub answers with the new place, has GDB and its front e
 """
 import gdb
 
-from . import packet, partly, unknown
+from . import packet, partly, unknown, watchpoints
 
 # The numbers of connections to what does not know the packet, and of those that a front end uses.
 others = set()
@@ -85,7 +85,7 @@ def behind():
             gdb.execute('tfind none', False, True)
             gdb.selected_inferior().connection.send_packet('qTracebridge.Moved')
         if answer == b'moved':
-            gdb.execute('stepi')
+            watchpoints.move()
             return
         if answer == b'outdated':
             gdb.execute('maintenance flush register-cache', to_string=True)

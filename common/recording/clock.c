@@ -33,11 +33,22 @@ ask_stream (const struct tb_session *s, const struct tb_session_stream *stream, 
   return agree;
 }
 
+/* Has S one stream alone that can tell times?  */
+static bool
+is_alone (const struct tb_session *s)
+{
+  size_t count = 0;
+  for (size_t i = 0; i < s->nstreams; i++)
+    count += s->streams[i].protocol != NULL && s->streams[i].protocol != &tb_protocol_mtb;
+  return count == 1;
+}
+
 uint64_t
 tb_session_clock (struct tb_session *s)
 {
-  if (s->snapshot.timestamp_frequency != 0)
-    return s->snapshot.timestamp_frequency;
+  uint64_t told = s->snapshot.timestamp_frequency;
+  if (told != 0 && (s->frequency_told || !is_alone (s)))
+    return told;
   if (s->asked_clock)
     return s->clock;
   s->asked_clock = true;
@@ -49,7 +60,7 @@ tb_session_clock (struct tb_session *s)
       if (protocol != NULL && protocol->states_clock)
 	agree = ask_stream (s, &s->streams[i], &clock);
     }
-  s->clock = agree ? clock : 0;
+  s->clock = !agree ? 0 : clock != 0 ? clock : told;
   return s->clock;
 }
 

@@ -6,7 +6,8 @@
    One counter gives the time to all trace sources of a system (IHI 0014Q, 7.7).  How many of its
    ticks there are a second is the user's word; else what the snapshot says, by [timestamp] or
    the registers of an STM (session.c); else what the trace of an STM states in packets (STPv2,
-   FREQ), if all of these state one number.  */
+   FREQ), if all of these state one number.  Where one stream of software's is all that there is,
+   its own packets count before the snapshot: it is by its own clock.  */
 
 #ifndef TB_RECORDING_CLOCK_H
 #define TB_RECORDING_CLOCK_H
@@ -15,7 +16,7 @@
 #include "recording/stamps.h"
 
 /* How many ticks there are a second in SESSION; 0: not known.  Software's trace is decoded
-   for that, once, where nothing else says it.  */
+   for that, once, where nothing else says it or it is alone.  */
 uint64_t tb_session_clock (struct tb_session *session);
 
 /* Which options that tell rates apply to the trace of SESSION, for the end of a message that says

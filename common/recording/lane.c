@@ -200,13 +200,37 @@ say_rate (const struct tb_session_stream *stream, const struct tb_software *soft
     tb_warning (diag, "%s: --local-frequency has no effect, as %s", stream->source->name, idle);
 }
 
-/* Say what is to be said of SOFTWARE, which was read of STREAM.  */
+/* Say where SOFTWARE, read of a stream of SOURCE, states how fast its times count, and that
+   contradicts itself, what the snapshot TOLD (0: nothing), or what others state.  */
 static void
-say_read (const struct tb_session_stream *stream, const struct tb_software *software,
-	  const struct tb_decoder_stats *stats, struct tb_diag *diag)
+say_frequency (const char *source, const struct tb_software *software, uint64_t told,
+	       struct tb_diag *diag)
+{
+  if (software->rate_told)
+    return;
+  if (software->several_rates)
+    tb_warning (diag, "%s: its trace states several frequencies of timestamps: its times are in "
+		"ticks (--timestamp-frequency)", source);
+  else if (told != 0 && software->frequency != told)
+    tb_warning (diag, "%s: its trace states %" PRIu64 " timestamps a second, but the snapshot "
+		"(its [timestamp], or the register STMTSFREQR) %" PRIu64 ": what it says itself "
+		"counts for its own times (--timestamp-frequency)", source, software->frequency,
+		told);
+  else if (told == 0 && software->foreign)
+    tb_warning (diag, "%s: its trace states %" PRIu64 " timestamps a second, and that of others "
+		"does not: how fast those of the system count is not known "
+		"(--timestamp-frequency)", source, software->frequency);
+}
+
+/* Say what is to be said of SOFTWARE, which was read of STREAM of SESSION.  */
+static void
+say_read (const struct tb_session *session, const struct tb_session_stream *stream,
+	  const struct tb_software *software, const struct tb_decoder_stats *stats,
+	  struct tb_diag *diag)
 {
   const char *source = stream->source->name;
   say_decoded (stream, software, stats, diag);
+  say_frequency (source, software, session->snapshot.timestamp_frequency, diag);
   if (software->goes_back)
     tb_warning (diag, "%s: its times go back: they are no one clock's, and nothing is said to lie "
 		"between them", source);
@@ -242,7 +266,7 @@ say_once (struct tb_software *software, const struct tb_decoder *decoder,
   software->broken_off = decoder->stats.broken_off;
   bool *told = &session->streams[stream - session->streams].software_told;
   if (!*told)
-    say_read (stream, software, &decoder->stats, diag);
+    say_read (session, stream, software, &decoder->stats, diag);
   *told |= diag != NULL;
 }
 

@@ -115,7 +115,8 @@ open_elves (struct tb_session *s, const struct tb_session_options *options,
 }
 
 /* How many timestamps there are a second: the user's word, [timestamp], or what the
-   STM's registers say (STMTSFREQR, IHI 0054, 3.4.18), if they say one thing.  */
+   STM's registers say (STMTSFREQR, IHI 0054, 3.4.18), if they say one thing.  DIAG is told of
+   a register that says another one than [timestamp].  */
 static void
 settle_frequency (struct tb_session *s, const struct tb_session_options *options,
 		  struct tb_diag *diag)
@@ -133,8 +134,9 @@ settle_frequency (struct tb_session *s, const struct tb_session_options *options
       s->core_frequency = options->core_frequency;
       s->software_memory = options->software_memory;
     }
-  if (*frequency != 0)
+  if (s->frequency_told)
     return;
+  uint64_t told = *frequency;
   for (size_t i = 0; i < s->snapshot.ndevices; i++)
     {
       const struct tb_device *device = &s->snapshot.devices[i];
@@ -144,6 +146,11 @@ settle_frequency (struct tb_session *s, const struct tb_session_options *options
       const struct tb_device_reg *reg
 	= tb_device_reg_id (device, 0x3a3, "STMTSFREQR");
       if (reg == NULL || reg->value == 0)
+	continue;
+      if (told != 0 && told != reg->value)
+	tb_warning (diag, "%s: STMTSFREQR: %" PRIu64 ", but [timestamp] says %" PRIu64
+		    ", which counts (--timestamp-frequency)", device->file, reg->value, told);
+      if (told != 0)
 	continue;
       if (from != NULL && *frequency != reg->value)
 	{

@@ -32,7 +32,7 @@ struct tb_software_plan
   uint64_t reached;		/* Time of what was said last ...  */
   bool goes_back;		/* ... and whether some time is before one that was told, or
 				   said, before it.  */
-  bool several, stated;		/* The stream states several frequencies, one.  */
+  bool stated;			/* The stream states a frequency.  */
 };
 
 /* SAID, of the first pass, may state how fast the clock is that times are of.  */
@@ -42,7 +42,7 @@ note_frequency (struct tb_software_plan *p, const struct tb_said *said)
   struct tb_software *s = p->to;
   if (said->kind != TB_SAID_FREQUENCY || said->value == 0 || s->rate_told)
     return;
-  p->several |= p->stated && s->frequency != said->value;
+  s->several_rates |= p->stated && s->frequency != said->value;
   p->stated = true;
   s->frequency = said->value;
 }
@@ -53,8 +53,8 @@ settle_clock (const struct tb_software_plan *p)
   struct tb_software *s = p->to;
   /* A counter that was set to another rate is still the one that all have; where it is not
      known how fast it is, its ticks have an order.  */
-  s->foreign = p->several ? s->system_rate != 0 : s->frequency != s->system_rate;
-  if (p->several)
+  s->foreign = s->several_rates ? s->system_rate != 0 : s->frequency != s->system_rate;
+  if (s->several_rates)
     s->frequency = 0;
 }
 
@@ -169,7 +169,7 @@ look_ahead (struct tb_software_plan *p)
   tb_said_lines_fini (&p->lines);
   free (p->ahead.bits.bytes);
   p->ahead = (struct tb_said_ahead) { .last_local = 0 };
-  p->several = p->stated = false;
+  p->to->several_rates = p->stated = false;
   p->to->frequency = p->to->system_rate;
   if (!pass (p, true))
     return false;

@@ -92,6 +92,7 @@ struct tb_software
      there are a second: what it states itself counts before SYSTEM_RATE; 0: not known, or it
      states several.  */
   uint64_t frequency;
+  bool several_rates;		/* It states several.  */
   bool foreign;			/* That is not SYSTEM_RATE: its times are another clock's
 				   than those of instructions.  */
   bool goes_back;		/* Its times go back: they are no one clock's.  */

@@ -194,10 +194,19 @@ define (const struct trace_export *x, size_t number, struct tb_tracepoint_def *d
     .code = fits ? t->condition.code : NULL,
     .code_length = t->condition.length
   };
+  uint64_t first = UINT64_MAX;
   for (const struct tb_tracepoint *same = t;
        same < x->e->set.items + x->e->set.count && same->number == t->number;
        same++)
-    def->hits += same->hits;
+    {
+      def->hits += same->hits;
+      /* Of moments at several places it has the place of the first one.  */
+      if (same->listed && same->nmoments > 0 && same->moments[0] < first)
+	{
+	  first = same->moments[0];
+	  def->address = same->address;
+	}
+    }
   for (size_t i = 0; i < t->nsources; i++)
     {
       const struct tb_source *source = &t->sources[i];

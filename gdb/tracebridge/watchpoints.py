@@ -8,6 +8,8 @@ triggers and the value is the one that it has, GDB goes on.  "monitor goto" move
 back, and a trace frame is another moment than that of execution.  So the watchpoints are enabled anew
 where execution stands.
 """
+import re
+
 import gdb
 
 from . import packet, unknown
@@ -15,18 +17,38 @@ from . import packet, unknown
 KINDS = {getattr(gdb, name, None) for name in ('BP_WATCHPOINT', 'BP_HARDWARE_WATCHPOINT', 'BP_READ_WATCHPOINT',
                                                'BP_ACCESS_WATCHPOINT')}
 
+# By the number of each: the frame of the variables in it; None where there are none of a frame.
+frames = {}
+
+# A name that is no member's.
+NAME = re.compile(r'(?<![\w.$])(?<!->)[A-Za-z_]\w*')
+
 # The numbers of those whose values were read in a trace frame.
 elsewhere = set()
 
 
+def is_of_frame(expression):
+    """Has EXPRESSION variables of the selected frame?"""
+    if expression.startswith('-location'):
+        return False
+    for name in NAME.findall(expression):
+        try:
+            symbol = gdb.lookup_symbol(name)[0]
+        except gdb.error:       # There is no frame, or no block of it.
+            continue
+        if symbol is not None and symbol.needs_frame:
+            return True
+    return False
+
+
 def enabled():
-    return [each for each in gdb.breakpoints() if each.type in KINDS and each.enabled]
+    return [each for each in gdb.breakpoints() if each.type in KINDS and each.enabled and each.number in frames]
 
 
 def switch(those, on):
+    """GDB half deletes those of variables whose frame is no more: these are left alone."""
     for each in those:
-        # GDB deletes those of variables whose frame is no more.
-        if each.is_valid():
+        if each.is_valid() and (frames[each.number] is None or frames[each.number].is_valid()):
             try:
                 each.enabled = on
             except gdb.error as error:
@@ -37,11 +59,21 @@ def move():
     """Have GDB stop where execution was moved to.  Watchpoints of software would see the way to there as
     one step."""
     those = enabled()
-    switch(those, False)
+    anywhere = [each for each in those if frames[each.number] is None]
+    switch(anywhere, False)
     try:
         gdb.execute('stepi')
     finally:
-        switch(those, True)
+        switch(anywhere, True)
+    of_frames = [each for each in those if each not in anywhere]
+    switch(of_frames, False)
+    switch(of_frames, True)
+
+
+def on_creation(breakpoint):
+    if breakpoint.type in KINDS:
+        frames[breakpoint.number] = gdb.selected_frame() if is_of_frame(breakpoint.expression) else None
+        on_change(breakpoint)
 
 
 def on_change(breakpoint):
@@ -62,7 +94,7 @@ def behind():
 
 
 def register():
-    gdb.events.breakpoint_created.connect(on_change)
+    gdb.events.breakpoint_created.connect(on_creation)
     gdb.events.breakpoint_modified.connect(on_change)
     for prefix, hook in ('', 'tfind'), ('tfind ', 'none'), ('tfind ', 'end'):
         gdb.execute('define %shookpost-%s\npython __import__("tracebridge.watchpoints").watchpoints.behind()\nend'

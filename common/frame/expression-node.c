@@ -316,6 +316,15 @@ tb_term_cast (struct tb_compiler *c, size_t at, const struct tb_type *type,
     return tb_term_deref (c, at,
 			  tb_term_const (c, at, tb_type_pointer (c->v, type),
 					 a->object.value));
+  /* So are variables whose description has none (gcc -g1).  */
+  if (a->kind == TB_TERM_OBJECT && a->object.kind == TB_OBJECT_VARIABLE
+      && a->type->kind == TB_TYPE_VOID)
+    {
+      struct tb_term *address = tb_term_address (c, at, a);
+      return address != NULL
+	     ? tb_term_deref (c, at, tb_term_cast (c, at, tb_type_pointer (c->v, type), address))
+	     : NULL;
+    }
   if (type->kind == TB_TYPE_FLOAT)
     return tb_compiler_null (c, at, TB_EXPRESSION_NO_FLOAT);
   if (!tb_type_is_scalar (type))

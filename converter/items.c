@@ -26,14 +26,13 @@
 /* So many files that are passed over are named.  */
 #define PASSED_NAMED 8
 
-/* The LENGTH characters NAME in place of %p and its last part in place of %n of
-   TEMPLATE, below DIRECTORY; from malloc, NULL: no memory.  */
+/* NAME in place of %p and its last part in place of %n of TEMPLATE, below DIRECTORY;
+   from malloc, NULL: no memory.  */
 static char *
-expand (const char *template, const char *directory, const char *name,
-	size_t length)
+expand (const char *template, const char *directory, const char *name)
 {
   struct tb_buffer text = { 0 };
-  size_t last = length;
+  size_t length = strlen (name), last = length;
   while (last > 0 && name[last - 1] != '/')
     last--;
   tb_buffer_printf (&text, "%s/", directory);
@@ -52,23 +51,21 @@ expand (const char *template, const char *directory, const char *name,
   return (char *) text.data;
 }
 
+/* The input PATH, which is BELOW a folder, or was named.  */
 static bool
 add (struct items *items, const struct options *o, const char *path,
-     const char *name)
+     const char *below)
 {
   void *list = items->list;
-  size_t length = tb_session_is_log (path) ? output_stem (name)
-					   : strlen (name);
-  while (length > 1 && name[length - 1] == '/')
-    length--;
   if (!tb_grow (&list, &items->room, items->count, 1, sizeof *items->list))
     return false;
   items->list = list;
   struct item *item = &items->list[items->count++];
   *item = (struct item) {
-    .input = strdup (path), .name = strndup (name, length),
-    .base = expand (o->batch.name, o->batch.directory, name, length)
+    .input = strdup (path), .name = output_input_name (path, below)
   };
+  if (item->name != NULL)
+    item->base = expand (o->batch.name, o->batch.directory, item->name);
   return item->input != NULL && item->name != NULL && item->base != NULL;
 }
 
@@ -232,18 +229,7 @@ add_path (struct items *items, const struct options *o, const char *path,
   if (stat (path, &st) == 0 && S_ISDIR (st.st_mode) && !is_snapshot (path))
     return search (items, o, path, diag);
   /* What is not there fails when its turn comes, like all that fails.  */
-  char *real = realpath (path, NULL);
-  char *name = real != NULL ? real : errno != ENOMEM ? strdup (path) : NULL;
-  char *slash = name != NULL ? strrchr (name, '/') : NULL;
-  /* ".../NAME/snapshot.ini" is NAME.  */
-  if (slash != NULL && strcmp (slash, "/snapshot.ini") == 0 && slash != name)
-    {
-      *slash = '\0';
-      slash = strrchr (name, '/');
-    }
-  bool ok = name != NULL
-	    && add (items, o, path, slash != NULL ? slash + 1 : name);
-  free (name);
+  bool ok = add (items, o, path, NULL);
   if (!ok)
     tb_error (diag, "%s: no memory", path);
   return ok;

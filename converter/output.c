@@ -6,6 +6,7 @@
 #include "config.h"
 #include "output.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,6 +25,36 @@ output_stem (const char *name)
 	length -= end;
     }
   return length;
+}
+
+char *
+output_input_name (const char *path, const char *below)
+{
+  char *real = below == NULL ? realpath (path, NULL) : NULL;
+  char *named = real != NULL ? real
+		: below != NULL || errno != ENOMEM ? strdup (below != NULL ? below : path)
+		: NULL;
+  if (named == NULL)
+    return NULL;
+  const char *name = named;
+  size_t length = strlen (named);
+  while (length > 1 && named[length - 1] == '/')
+    named[--length] = '\0';
+  if (below == NULL)
+    {
+      /* ".../NAME/snapshot.ini" and ".../NAME/" are NAME.  */
+      char *slash = strrchr (named, '/');
+      if (slash != NULL && slash != named && strcmp (slash, "/snapshot.ini") == 0)
+	{
+	  *slash = '\0';
+	  slash = strrchr (named, '/');
+	}
+      name = slash == NULL ? named : slash[1] != '\0' ? slash + 1 : "snapshot";
+    }
+  char *made = strndup (name, tb_session_is_log (path) ? output_stem (name)
+						       : strlen (name));
+  free (named);
+  return made;
 }
 
 /* The name tells the core where the snapshot has several, and the buffer where it
@@ -77,28 +108,20 @@ output_name (const struct job *job, const struct tb_session_core *core,
     return strdup (job->options->output);
   if (job->options->output_base != NULL)
     return in_batch (job, core, stream);
-  /* ".../NAME/snapshot.ini" and ".../NAME/" are NAME.  */
-  const struct tb_session *s = &job->session;
-  char *directory = realpath (s->snapshot.directory, NULL);
-  if (directory == NULL)
-    return NULL;
-  const char *slash = strrchr (directory, '/');
-  const char *base = slash != NULL && slash[1] != 0 ? slash + 1 : "snapshot";
-
   struct tb_buffer name = { 0 };
+  /* What was read once has the name of the file that it was kept in.  */
+  char *input = job->path != job->input ? NULL : output_input_name (job->input, NULL);
   if (job->path != job->input)
     {
-      /* What was read once has the name of the file that it was kept in.  */
       const char *file = strrchr (job->path, '/') + 1;
       tb_buffer_append (&name, file, output_stem (file));
     }
-  else if (s->log != NULL && (s->snapshot.store == NULL || s->log->asked_for))
-    tb_buffer_append (&name, s->log->buffer.name,
-		      output_stem (s->log->buffer.name));
+  else if (input == NULL)
+    return NULL;
   else
-    tb_buffer_printf (&name, "%s", base);
+    tb_buffer_printf (&name, "%s", input);
+  free (input);
   put_which (&name, job, core, stream);
-  free (directory);
   return finish_name (job, &name);
 }
 

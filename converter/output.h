@@ -10,6 +10,12 @@
 
 #include "convert.h"
 
+/* What the outputs of the input PATH are called, to be freed: the last part of its resolved
+   path, of a snapshot that of its folder, of a log without what says that it is one.  BELOW
+   is its path below a folder that was searched, which is called so; NULL: the user named the
+   input itself.  NULL: no memory.  */
+char *output_input_name (const char *path, const char *below);
+
 /* The name of CORE's trace file, of STREAM's trace (NULL: the halt); to be
    freed.  NULL: no memory.  */
 char *output_name (const struct job *job, const struct tb_session_core *core,

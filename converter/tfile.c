@@ -25,36 +25,33 @@
 #include "trace.h"
 #include "util/buffer.h"
 
+/* Where the trace ends and what is at the halt; behind it the text says whether that counts, if
+   *COUNTS is set.  */
 static const char *
-halt_text (const struct tb_session_stream *stream, enum tb_halt halt)
+halt_text (const struct tb_session_stream *stream, enum tb_halt halt, bool *counts)
 {
+  *counts = false;
   if (stream == NULL)
     return "no trace: the state at the halt";
   if (stream->protocol == &tb_protocol_tfile)
     return "values are those that the frames have";
+  *counts = true;
   if (stream->core->device != NULL && stream->core->device->late)
-    return "registers and RAM were dumped at different times, and do not count";
+    return "registers and RAM were dumped at different times, and";
   if (stream->core->device != NULL && stream->core->device->unsure)
-    return "the trace may be another core's: registers and RAM at the halt do not count";
+    return "the trace may be another core's: registers and RAM at the halt";
+  *counts = false;
   if (stream->facts != NULL && halt == TB_HALT_NONE)
     return "values are those that the log tells, and what follows from them";
-  switch (halt)
-    {
-    case TB_HALT_USED:
-      return "the trace ends at the halt";
-    case TB_HALT_ELSEWHERE:
-      return "the trace ends before the halt, whose registers and RAM do not "
-	     "count";
-    case TB_HALT_UNCONFIRMED:
-      return "the trace ends at the PC of the halt, which alone does not do: its "
-	     "registers and RAM do not count";
-    case TB_HALT_CONTRADICTED:
-      return "the registers and RAM at the halt contradict the trace and do "
-	     "not count";
-    case TB_HALT_NONE:
-      break;
-    }
-  return "the snapshot has no registers of the halt";
+  if (halt == TB_HALT_USED)
+    return "the trace ends at the halt";
+  if (halt == TB_HALT_NONE)
+    return "the snapshot has no registers of the halt";
+  *counts = true;
+  return halt == TB_HALT_ELSEWHERE ? "the trace ends before the halt, whose registers and RAM"
+	 : halt == TB_HALT_UNCONFIRMED ? "the trace ends at the PC of the halt, which alone does "
+					 "not do: its registers and RAM"
+	 : "the registers and RAM at the halt contradict the trace and";
 }
 
 void
@@ -62,7 +59,11 @@ tfile_ends (const struct tb_session_stream *stream, struct tb_state *state,
 	    char *text, size_t size)
 {
   const char *start = tb_state_start_name (tb_state_start (state));
-  snprintf (text, size, "%s%s%s", halt_text (stream, tb_state_halt (state)),
+  bool counts;
+  const char *halt = halt_text (stream, tb_state_halt (state), &counts);
+  snprintf (text, size, "%s%s%s%s", halt,
+	    !counts ? "" : tb_state_halt_assumed (state) ? " count by assumption (--assume=halt)"
+	    : " do not count",
 	    start != NULL ? "; the trace begins as given by --start=" : "",
 	    start != NULL ? start : "");
 }

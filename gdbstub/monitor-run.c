@@ -50,10 +50,13 @@ halt_text (const struct target *t)
     case TB_HALT_USED:
       return "The trace ends at the halt.";
     case TB_HALT_ELSEWHERE:
+      if (tb_state_halt_assumed (t->state))
+	return "The trace ends before the halt, whose registers and RAM count by assumption "
+	       "(\"monitor assume halt\" is on).";
       return "The trace ends before the halt, whose registers and RAM do not "
 	     "count.";
     case TB_HALT_UNCONFIRMED:
-      if (t->assume & TB_ASSUME_HALT)
+      if (tb_state_halt_assumed (t->state))
 	return "The trace ends at the PC of the halt, which alone does not do: its "
 	       "registers and RAM count by assumption (\"monitor assume halt\" is on).";
       return "The trace ends at the PC of the halt, which alone does not do: its "

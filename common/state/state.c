@@ -498,6 +498,14 @@ tb_state_halt (const struct tb_state *s)
 }
 
 bool
+tb_state_halt_assumed (const struct tb_state *s)
+{
+  if (s->derived != NULL)
+    s = s->derived;
+  return s->halt != TB_HALT_USED && s->assumed != NULL && s->assumed->halt == TB_HALT_USED;
+}
+
+bool
 tb_state_uses_psp (const struct tb_state *s)
 {
   return s->derived != NULL ? s->derived->has_psp : s->has_psp;

@@ -284,6 +284,10 @@ bool tb_state_catch_up (struct tb_state *state);
 
 enum tb_halt tb_state_halt (const struct tb_state *state);
 
+/* Do registers and memory at the halt, which do not count for certain, count by
+   TB_ASSUME_HALT, which nothing disproved?  */
+bool tb_state_halt_assumed (const struct tb_state *state);
+
 /* Which of what the user says of the start (TB_START_...) is used: what agrees with
    the trace.  A trace of several windows is worked out as a whole at opening to see
    that; one of more than 2^20 steps when tb_state_prepare goes back to its first

@@ -147,6 +147,11 @@ tell_left_out (struct client *c)
 		  : "the instruction accesses",
 		  c->target->experiment != NULL ? ""
 		  : ", but in what tracebridge-convert writes");
+  if (c->target->assume != 0)
+    client_console (c, "Assumptions are on (\"monitor assume\"): the file marks registers that "
+		    "rest on them by\n$assumed_registers, and memory not at all; where it is read "
+		    "as a recording again, the\nregisters count as unknown, and the memory "
+		    "counts.\n");
 }
 
 static void

@@ -33,6 +33,7 @@ struct making
   const struct tb_tdesc *tdesc;
   struct tb_profile profile;
   uint64_t step;
+  size_t assumed;		/* Frames with registers that are so.  */
 };
 
 /* GDB's layout where no description is (gdb/arm-tdep.c): sixteen registers and the status
@@ -110,6 +111,7 @@ struct registers
 {
   const uint8_t *data;
   uint64_t no_value;		/* A bit for each register that has none.  */
+  bool assumed;			/* One has none as its value rests on an assumption.  */
 };
 
 /* The first block of registers that FRAME has, which is the one that GDB shows.  */
@@ -121,8 +123,10 @@ registers_of (const struct making *m, const struct tb_trace_file_frame *frame)
   for (uint32_t at = 0; r.data == NULL && tb_trace_file_block (m->file, frame, &at, &b);)
     if (b.kind == 'R')
       r.data = b.data;
-  r.no_value = variable_of (m, frame, m->file->unknown)
-	       | variable_of (m, frame, m->file->assumed);
+  uint64_t unknown = variable_of (m, frame, m->file->unknown);
+  uint64_t assumed = variable_of (m, frame, m->file->assumed) & ~unknown;
+  r.no_value = unknown | assumed;
+  r.assumed = r.data != NULL && assumed != 0;
   return r;
 }
 
@@ -223,6 +227,7 @@ add_frame (struct making *m, const struct tb_trace_file_frame *frame)
       tb_facts_build_event (m->builder, &gap);
       tb_facts_build_forget (m->builder, m->step);
     }
+  m->assumed += r.assumed;
   put_registers (m, &r);
   if (!put_memory (m, frame))
     tb_facts_build_fail (m->builder);
@@ -256,6 +261,10 @@ add_frames (struct making *m, struct tb_diag *diag)
     tb_warning (diag, "%s: where the program was is not known of %zu of %zu frames, first of "
 		"number %" PRIu64 "; they are left out: they have no PC, and their tracepoint "
 		"has steps behind it, or not one place", f->path, none, all, first);
+  if (m->assumed != 0)
+    tb_warning (diag, "%s: registers of %zu of %zu frames rest on assumptions, as "
+		"$assumed_registers says there; they count as unknown.  Memory that rests on "
+		"assumptions is not marked in the file and counts", f->path, m->assumed, kept);
 }
 
 /* The registers of FILE, for cores of PROFILE; NULL after a diagnostic.  */

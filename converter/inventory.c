@@ -110,7 +110,9 @@ list_stream (const struct tb_session_stream *stream, FILE *out)
 	   stream->core->device != NULL ? stream->core->device->name
 					: "no core",
 	   buffer != NULL ? buffer->name : "the core's RAM");
-  if (stream->id != TB_ID_NONE)
+  /* Of bytes of one source that no register tells of, 0 stands for no ID.  */
+  if (stream->id != TB_ID_NONE
+      && (stream->id != 0 || (buffer != NULL && tb_buffer_is_framed (buffer))))
     fprintf (out, "id %#04x, ", stream->id);
   if (buffer != NULL)
     fprintf (out, "%" PRIu64 " bytes, ", tb_session_stream_bytes (stream));

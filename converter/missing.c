@@ -9,6 +9,7 @@
 
 #include <inttypes.h>
 
+#include "coresight/stream.h"
 #include "recording/session-streams.h"
 #include "util/buffer.h"
 
@@ -118,6 +119,29 @@ job_may_have_steps (struct job *job)
   return false;
 }
 
+/* More IDs than this are not named: memory that is no trace looks like all of them.  */
+#define IDS_NAMED 8
+/* By this ID, and those behind it, nothing sends but formatters.  */
+enum { RESERVED = 0x70 };
+
+/* Append which IDs BUFFER has that sources may have.  */
+static void
+put_ids (struct tb_buffer *text, const struct tb_trace_buffer *buffer)
+{
+  uint64_t counts[TB_TRACE_IDS];
+  unsigned n = 0;
+  if (!tb_buffer_is_framed (buffer))
+    return;
+  tb_stream_census (buffer, counts, NULL);
+  for (unsigned id = 1; id < RESERVED; id++)
+    n += counts[id] != 0;
+  if (n > IDS_NAMED)
+    tb_buffer_printf (text, ", but of %u others", n);
+  for (unsigned id = 1, k = 0; n <= IDS_NAMED && id < RESERVED; id++)
+    if (counts[id] != 0)
+      tb_buffer_printf (text, "%s%#04x", k++ == 0 ? ", but of " : ", ", id);
+}
+
 void
 job_put_reason (struct tb_buffer *text, const struct tb_session_stream *stream)
 {
@@ -137,7 +161,10 @@ job_put_reason (struct tb_buffer *text, const struct tb_session_stream *stream)
     tb_buffer_printf (text, "type \"%s\" is not decoded",
 		      stream->source->type);
   else if (stream->buffer != NULL && stream->buffer->size > 0 && bytes == 0)
-    tb_buffer_printf (text, "no bytes of ID %#04x", stream->id);
+    {
+      tb_buffer_printf (text, "no bytes of ID %#04x", stream->id);
+      put_ids (text, stream->buffer);
+    }
   else if (stream->buffer == NULL || bytes == 0)
     tb_buffer_printf (text, "no trace was written");
   else

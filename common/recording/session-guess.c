@@ -294,6 +294,28 @@ add_sources (struct tb_guessing *g, const struct tb_trace_buffer *buffer,
   return status;
 }
 
+static void
+say_protocol_idle (const struct tb_snapshot *snapshot, const char *protocol, struct tb_diag *diag)
+{
+  tb_warning (diag, "--protocol=%s has no effect on %s, which has no trace buffer of which no "
+	      "file tells what sent its trace", protocol, snapshot->path);
+}
+
+/* Is PROTOCOL that of trace of SNAPSHOT, or was any looked at by it, as FOUND of its buffers
+   says?  */
+static bool
+is_protocol_of (const struct tb_snapshot *snapshot, const char *protocol,
+		struct tb_guessed *const *found)
+{
+  bool is = false;
+  for (size_t i = 0; i < snapshot->nstreams; i++)
+    is |= tb_protocol_find (snapshot->streams[i].source->type) == tb_protocol_find (protocol);
+  for (size_t i = 0; i < snapshot->nbuffers; i++)
+    for (unsigned id = 0; found[i] != NULL && id < TB_TRACE_IDS; id++)
+      is |= found[i]->bytes[id] != 0;
+  return is;
+}
+
 enum tb_status
 tb_session_guess_sources (struct tb_session *s, const char *protocol,
 			  struct tb_diag *diag)
@@ -314,11 +336,12 @@ tb_session_guess_sources (struct tb_session *s, const char *protocol,
   for (size_t i = 0; i < n; i++)
     unsettled |= snapshot->buffers[i].unsettled;
   bool none = s->log != NULL || (any && !unsettled);
-  if (protocol != NULL && (none || n == 0))
-    tb_warning (diag, "--protocol=%s has no effect on %s, which has no trace buffer of which no "
-		"file tells what sent its trace", protocol, snapshot->path);
   if (none)
-    return TB_OK;
+    {
+      if (protocol != NULL)
+	say_protocol_idle (snapshot, protocol, diag);
+      return TB_OK;
+    }
   struct tb_guessed **found = calloc (n + 1, sizeof *found);
   struct tb_buffer *evidence = calloc (n + 1, sizeof *evidence);
   enum tb_status status = found != NULL && evidence != NULL ? TB_OK : TB_ERR_MEMORY;
@@ -334,6 +357,8 @@ tb_session_guess_sources (struct tb_session *s, const char *protocol,
       if (evidence[i].failed)
 	status = TB_ERR_MEMORY;
     }
+  if (status == TB_OK && protocol != NULL && !is_protocol_of (snapshot, protocol, found))
+    say_protocol_idle (snapshot, protocol, diag);
   if (status == TB_OK)
     status = tb_guessing_choose_cores (&g, found);
   for (size_t i = 0; i < n && status == TB_OK; i++)

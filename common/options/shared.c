@@ -114,6 +114,16 @@ parse_index_block (struct tb_shared_options *o, const char *text, struct tb_buff
 }
 
 static bool
+parse_core_type (struct tb_session_options *session, const char *text, struct tb_buffer *said)
+{
+  struct tb_profile profile;
+  session->core_type = text;
+  return tb_profile_find (&profile, text)
+	 || wrong (said, "core-type", "the name of a core or of an architecture, such as "
+		   "Cortex-M33 or ARMv7-M", text);
+}
+
+static bool
 parse_mtb (struct tb_session_options *session, const char *text, struct tb_buffer *said)
 {
   char why[400];
@@ -219,7 +229,7 @@ tb_shared_option_take (struct tb_shared_options *o, int value, char *argument,
     case TB_OPTION_ACCEPT_ELF: o->accept_elf = true; break;
     case TB_OPTION_SVD: session->svd = argument; break;
     case TB_OPTION_TDESC: session->tdesc = argument; break;
-    case TB_OPTION_CORE_TYPE: session->core_type = argument; break;
+    case TB_OPTION_CORE_TYPE: right = parse_core_type (session, argument, said); break;
     case TB_OPTION_SYSROOT: session->snapshot.sysroot = argument; break;
     case TB_OPTION_MTB: right = parse_mtb (session, argument, said); break;
     case TB_OPTION_PROTOCOL: right = parse_protocol (session, argument, said); break;

@@ -33,18 +33,6 @@ built_for (const char *path, const char **type, struct tb_diag *diag)
   return opened;
 }
 
-/* Is TYPE the name of a core?  NULL is none to be looked at.  */
-static bool
-is_type (const char *type, struct tb_diag *diag)
-{
-  struct tb_profile profile;
-  if (type == NULL || tb_profile_find (&profile, type))
-    return true;
-  tb_error (diag, "--core-type=%s: expected the name of a core or of an architecture, "
-	    "such as Cortex-M33 or ARMv7-M", type);
-  return false;
-}
-
 bool
 tb_session_takes (const char *path, const struct tb_session_options *options,
 		  bool core_type, bool sysroot, struct tb_diag *diag)
@@ -70,8 +58,6 @@ tb_session_told_type (const char *path, const char *what, const char *by_itself,
 		      const struct tb_session_options *options, struct tb_diag *diag)
 {
   const char *type = options != NULL ? options->core_type : NULL;
-  if (!is_type (type, diag))
-    return NULL;
   for (size_t i = 0; type == NULL && options != NULL && i < options->nelves; i++)
     {
       if (!built_for (options->elves[i].path, &type, diag))
@@ -109,8 +95,6 @@ tb_session_core_type (const char *path, const struct tb_session_options *options
     return TB_ERR_INPUT;
   if (snapshot->input == TB_INPUT_FOLDER)
     return TB_OK;
-  if (!is_type (told, diag))
-    return TB_ERR_INPUT;
   snapshot->core_type = told;
   if (snapshot->input == TB_INPUT_RAW_BUFFER)
     snapshot->core_type = tb_session_told_type (path, "a trace buffer", NULL, options, diag);

@@ -155,8 +155,8 @@ struct tb_session_options
   const struct tb_index_options *index;	/* Of a log; NULL: none.  */
   unsigned jobs;		/* Threads that read a log; 0 and 1: the
 				   caller's alone.  */
-  const char *core_type;	/* What kind of core a core file is of; NULL: the
-				   first of the ELF files says so.  */
+  const char *core_type;	/* What kind of core a core file is of, as tb_profile_find
+				   knows it; NULL: the first of the ELF files says so.  */
   const char *left_type;	/* What it is of where nothing else says so: what an ELF file
 				   that was left out was built for.  NULL: not known.  */
   const struct tb_mtb_told *mtbs;	/* Where packets are that no file lists; of buffers in

@@ -175,7 +175,9 @@ say_what_of_it (struct tb_buffer *text, const struct tb_mtb_row *row, bool used,
       if (part)
 	tb_buffer_printf (text, ": the %" PRIu64 " that are in the same order wherever they begin "
 			  "are taken", area->sure);
-      tb_buffer_printf (text, "%s --mtb=BASE,POSITION,MASTER tells", part ? ";" : ":");
+      tb_buffer_printf (text, "%s --mtb=BASE,POSITION,MASTER tells%s", part ? ";" : ":",
+			tb_device_pc (row->core->device) != NULL ? ""
+			: ", or the PC at the halt (tracebridge-snapshot --registers=PC=VALUE)");
     }
 }
 

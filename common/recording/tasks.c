@@ -16,6 +16,10 @@
 #include "recording/stack-code.h"
 #include "util/search.h"
 
+/* Where so many runs have no switch by a function there is none: kernels switch all the time, and
+   to look through the runs of a recording takes longer than its user may wait.  */
+#define RUNS_MOST 262144
+
 /* Number the tasks that have slices, in order; keep these, and join those of one task.  */
 static bool
 number_tasks (struct tb_tasks *t)
@@ -73,18 +77,21 @@ pc_at (const struct tb_window *window, uint64_t step)
   return low < window->nruns ? window->runs[low].start : TB_BACK_NONE;
 }
 
-/* Does a function replace the stack pointer in RECORDING?  True without memory, too.  */
+/* Does a function replace the stack pointer in the last RUNS_MOST runs of RECORDING, and in the
+   whole window where these begin?  True without memory, too.  */
 static bool
 may_swap (struct tb_recording *recording)
 {
   struct tb_run_ends *ends = tb_run_ends_new (recording, NULL);
   const struct tb_run_end *end = NULL;
   bool found = ends == NULL;
-  for (size_t i = 0; i < tb_recording_windows (recording) && !found; i++)
+  size_t runs = 0;
+  for (size_t i = tb_recording_windows (recording); i-- > 0 && runs < RUNS_MOST && !found;)
     {
       const struct tb_window *window = tb_recording_window (recording, i);
       for (size_t k = 0; window != NULL && k < window->nruns && !found; k++)
 	{
+	  runs++;
 	  bool asked = false;
 	  end = tb_run_ends_find (ends, &window->runs[k], &end, &asked);
 	  found = end == NULL || end->stack & TB_SP_REPLACED;

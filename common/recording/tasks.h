@@ -8,7 +8,8 @@
    switches; what it interrupted waits there, and goes on when an exception returns to that
    address.  So does a function in thread mode that stores the stack pointer and replaces it
    by one that is not made from it (stack-code.h): what called it waits behind the call; and
-   one that only replaces it, where another one stored it before (setjmp and longjmp).
+   one that only replaces it, where another one stored it before (setjmp and longjmp).  Where no
+   exception switches either, such functions are looked for in the last 262,144 runs alone.
    Where several tasks wait at one address (in a function that all of them yield by), or the
    one that was interrupted may itself go on, what follows decides: a task goes on in the
    callers that it had.  No symbols are needed, nothing is known of any kernel, and no value

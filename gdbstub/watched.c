@@ -229,6 +229,6 @@ watched_tell (const struct motion *m, const struct tb_access_found *found)
       tell_bytes (c, "from the bytes", &before, b->length);
       tell_bytes (c, "to", &after, b->length);
     }
-  client_console (c, ";\nGDB has the same value already, which it read at another moment, "
-		  "and would pass over that.\n");
+  client_console (c, ";\nGDB may have the same value already, which it read at another "
+		  "moment, and would pass over that.\n");
 }

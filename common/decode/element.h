@@ -72,7 +72,7 @@ enum tb_dwt
   TB_DWT_PROHIBITED,		/* A PC sample where tracing is not allowed.  */
   TB_DWT_PMU_OVERFLOW,		/* A bit an event counter.  */
   /* Of COMPARATOR: */
-  TB_DWT_DATA_PC,		/* PC of the instruction that matched.  */
+  TB_DWT_DATA_PC,		/* Low BYTES bytes of the PC of the instruction that matched.  */
   TB_DWT_DATA_ADDRESS,		/* The low BYTES bytes of the address.  */
   TB_DWT_DATA_MATCH,		/* It matched.  */
   TB_DWT_DATA_READ,		/* The value read, BYTES long.  */

@@ -150,6 +150,8 @@ put_dwt (struct itm *e)
       meaning = GEN_DWT_DATA_PC;
       if (gen_chance (r, 30))
 	bytes = 1, value = 1, meaning = GEN_DWT_DATA_MATCH;
+      else if (gen_chance (r, 30))
+	bytes = 1 + gen_below (r, 2), value = any_value (e, bytes) & ~1u;
       break;
     case 5:
       comparator = gen_below (r, 4);

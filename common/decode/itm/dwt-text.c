@@ -43,7 +43,10 @@ tb_dwt_match_text (struct tb_buffer *text, const struct tb_element *e)
   switch ((enum tb_dwt) e->u.itm.dwt)
     {
     case TB_DWT_DATA_PC:
-      tb_buffer_printf (text, "PC %#x", value);
+      if (e->u.itm.bytes == 4)
+	tb_buffer_printf (text, "PC %#x", value);
+      else
+	tb_buffer_printf (text, "PC ends in 0x%0*x", (int) digits, value);
       break;
     case TB_DWT_DATA_ADDRESS:
       tb_buffer_printf (text, "address %s0x%0*x",

@@ -4,7 +4,8 @@
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.
 
    Source: DDI 0403, D4.3 "DWT use of hardware source packets"; DDI 0553, F1.2,
-   for PC samples that are prohibited, PMU overflow and data trace match.  */
+   for PC samples that are prohibited, PMU overflow, data trace match and PC values of one or
+   two bytes, whose other bits are those of DWT_COMP.  */
 
 #include "config.h"
 #include "decode/itm/packet.h"
@@ -39,7 +40,10 @@ data_trace (unsigned id, uint32_t value, unsigned bytes)
     return TB_DWT_DATA_ADDRESS;
   if (bytes == 4)
     return TB_DWT_DATA_PC;
-  return bytes == 1 && value == 1 ? TB_DWT_DATA_MATCH : TB_DWT_RESERVED;
+  if (bytes == 1 && value == 1)
+    return TB_DWT_DATA_MATCH;
+  /* Bit 0 of a PC is zero, which tells its low byte from a match.  */
+  return value & 1 ? TB_DWT_RESERVED : TB_DWT_DATA_PC;
 }
 
 void

@@ -61,22 +61,22 @@ put_names (struct client *c, struct tb_buffer *text, uint64_t first, uint64_t ov
     }
 }
 
-/* Say once that steps do this, of the handlers of which the first began at FIRST, until what they
-   interrupted went on at OVER; OTHERS: other tasks ran in between.  Steps over lines are what users
-   expect it of.  */
-static void
-tell (struct client *c, uint64_t first, uint64_t over, bool others)
+void
+handlers_tell_passed (struct client *c, const struct handlers_passed *passed, bool backward,
+		      uint64_t position)
 {
   struct tb_buffer name = { 0 };
-  if (c->passing_said)
+  /* A breakpoint there may have stopped the step.  */
+  if (c->passing_said || !passed->any
+      || (backward ? position >= passed->first : position < passed->over))
     return;
   c->passing_said = true;
-  put_names (c, &name, first, others ? first + 1 : over);
+  put_names (c, &name, passed->first, passed->others ? passed->first + 1 : passed->over);
   client_console (c, "Steps pass over handlers that interrupt them%s, here over steps %"
 		  PRIu64 " to %" PRIu64 "%s%.*s%s; breakpoints there still\nstop.  "
 		  "\"monitor interrupts stop\" makes steps stop in handlers.\n",
-		  others ? ", and the tasks that these switch to" : "",
-		  first, over - 1, name.size != 0 ? " (" : "", (int) name.size,
+		  passed->others ? ", and the tasks that these switch to" : "",
+		  passed->first, passed->over - 1, name.size != 0 ? " (" : "", (int) name.size,
 		  name.size != 0 ? (const char *) name.data : "",
 		  name.size != 0 ? ")" : "");
   tb_buffer_fini (&name);
@@ -84,7 +84,7 @@ tell (struct client *c, uint64_t first, uint64_t over, bool others)
 
 uint64_t
 handlers_pass (struct client *c, uint64_t from, bool backward, uint64_t position,
-	       bool *other)
+	       bool *other, struct handlers_passed *passed)
 {
   const struct target *t = c->target;
   const struct tb_open_exceptions *all;
@@ -103,14 +103,17 @@ handlers_pass (struct client *c, uint64_t from, bool backward, uint64_t position
   all = interrupted_find (c);
   if (all == NULL)
     return position;
-  uint64_t passed = slices_pass_handlers (all, t->last, from, backward, position, &first,
+  uint64_t behind = slices_pass_handlers (all, t->last, from, backward, position, &first,
 					  &over);
-  uint64_t to = slices_pass (c, all, from, backward, passed, other);
-  if (!*other && to != passed)
-    tell (c, backward ? to + 1 : position, backward ? from : to, true);
-  else if (!*other && first != UINT64_MAX)
+  uint64_t to = slices_pass (c, all, from, backward, behind, other);
+  bool others = to != behind;
+  if (*other || passed->any || (!others && first == UINT64_MAX))
+    return to;
+  *passed = (struct handlers_passed) {
+    .any = true, .first = backward ? to + 1 : position,
     /* One may have come right behind the other: FIRST and OVER are of one of them.  */
-    tell (c, backward ? to + 1 : position, backward ? position + 1 : to, false);
+    .over = !backward ? to : others ? from : position + 1, .others = others
+  };
   return to;
 }
 

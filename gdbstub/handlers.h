@@ -8,18 +8,32 @@
 
 #include "client.h"
 
+/* Handlers that a step passes over, if nothing stops it there.  */
+struct handlers_passed
+{
+  bool any;
+  uint64_t first, over;		/* They begin at step FIRST; what they interrupted went on
+				   at OVER.  */
+  bool others;			/* Other tasks ran in between.  */
+};
+
 /* CLIENT stands at FROM, and a step that is made, or BACKWARD unmade, leads to POSITION.
    Where handlers of exceptions that were taken, or backward were over, in between pass
-   until what they interrupted goes on: that position; else POSITION.  The same if the
-   client wants steps to stop in handlers.
+   until what they interrupted goes on: that position, and *PASSED tells of them if it told of
+   none; else POSITION.  The same if the client wants steps to stop in handlers.
 
    Where a handler switches between the tasks of a kernel, that is where the same task goes on;
    if the recording does not tell this for certain, *OTHER is true, and the position is where
    another task does (backward: did last).  */
 uint64_t handlers_pass (struct client *client, uint64_t from, bool backward,
-			uint64_t position, bool *other);
+			uint64_t position, bool *other, struct handlers_passed *passed);
 
-/* Tell CLIENT of that: a step from FROM ends at POSITION, in another task.  */
+/* A step, or BACKWARD one that is unmade, has led CLIENT to POSITION.  If that is over those
+   PASSED, say once that steps do this.  */
+void handlers_tell_passed (struct client *client, const struct handlers_passed *passed,
+			   bool backward, uint64_t position);
+
+/* Tell CLIENT that a step from FROM ends at POSITION, in another task.  */
 void handlers_tell_other (struct client *client, uint64_t from, uint64_t position);
 
 /* Why the stub ends "finish" of a handler.  */

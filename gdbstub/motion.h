@@ -30,6 +30,7 @@ struct motion
   enum handler_over elsewhere;	/* See handlers_elsewhere.  */
   enum missed missed;		/* See missed.h.  */
   bool other;			/* A step ends in another task; see handlers_pass.  */
+  struct handlers_passed passed;	/* The first handlers on the way of a step.  */
   /* How far the search has come that is under way; NULL: there was none.  */
   uint64_t (*reached) (const struct motion *motion);
   uint64_t told;		/* When that was last told, in ms.  */

@@ -139,7 +139,7 @@ find_leave (struct motion *m, uint64_t *position)
   if (m->extent == GO_STEP)
     {
       *position = handlers_pass (c, from, m->backward,
-				 m->backward ? from - 1 : from + 1, &m->other);
+				 m->backward ? from - 1 : from + 1, &m->other, &m->passed);
       return TB_SEARCH_FOUND;
     }
   for (;;)
@@ -148,7 +148,7 @@ find_leave (struct motion *m, uint64_t *position)
       enum tb_search found = search (m, &outside, from, limit, &at);
       if (found != TB_SEARCH_FOUND)
 	return found;
-      *position = handlers_pass (c, from, m->backward, at, &m->other);
+      *position = handlers_pass (c, from, m->backward, at, &m->other, &m->passed);
       if (*position == at || m->other || !position_pc (c->target, *position, &pc)
 	  || pc < m->range.first || pc > m->range.last)
 	return TB_SEARCH_FOUND;

@@ -288,6 +288,8 @@ motion_stop (struct motion *m, const struct motion_end *e)
       give_up (m, e->why);
       return;
     }
+  handlers_tell_passed (c, &m->passed, m->backward, e->kind != MOTION_AT_END ? e->position
+			: m->backward ? 0 : c->target->last);
   if (e->kind == MOTION_ACCESSES)
     {
       stop_at_watch (m, e);

@@ -177,7 +177,7 @@ follow_motion (struct motion *m, size_t number, const struct moment *moment)
   m->extent = GO_ON;
   m->anew = false;
   m->follows = true;
-  m->other = false;
+  m->other = m->passed.any = false;
   m->elsewhere = HANDLER_NOT_OVER;
   m->missed = MISSED_NOTHING;
   m->reached = NULL;

@@ -35,18 +35,28 @@ def ask():
     return reply
 
 
-def leave():
-    """Go to frame 0.  From another one send_packet has GDB look for that again, which crashes where
-    execution has moved, and reads the registers of the new place before a stop is told there."""
+def note():
+    """Find out where the user is."""
     global place
     place = None
     try:
         level = gdb.selected_frame().level()
         if level > 0:
             place = level, frames(level)
-            gdb.newest_frame().select()
     except gdb.error:
         pass                    # There are no frames: no program runs.
+
+
+def leave():
+    """Go to frame 0, which GDB has still as it was.  From another one send_packet has GDB look for that
+    again, which crashes where execution has moved, and reads the registers of the new place before a stop
+    is told there.  Not before the command: behind one that ends in an error there is no way back, as GDB
+    runs nothing then."""
+    try:
+        if place is not None:
+            gdb.newest_frame().select()
+    except gdb.error:
+        pass
 
 
 def frames(level):
@@ -58,7 +68,7 @@ def frames(level):
 
 
 def come_back():
-    """Go back to where leave was called.  Where that is no more, say so."""
+    """Go back to where the user was.  Where that is no more, say so."""
     if place is None:
         return
     level, were = place
@@ -68,16 +78,28 @@ def come_back():
         gdb.execute('frame')
 
 
+def read_again():
+    """Have GDB read what it has of registers and memory again."""
+    gdb.execute('maintenance flush register-cache', to_string=True)
+    gdb.execute('maintenance flush dcache', to_string=True)
+
+
 def before():
     """A monitor command is to be run: the stub need not tell the user what follows does."""
     global place
     place = None
-    if ask() is not None:
-        leave()
+    answer = ask()
+    if answer is None:
+        return
+    note()
+    if answer == b'outdated':   # By one that ended in an error.
+        read_again()
+        come_back()
 
 
 def behind():
     """A monitor command was run."""
+    leave()
     answer = ask()
     try:
         if answer == b'moved' and unknown.in_trace_frame():
@@ -88,8 +110,7 @@ def behind():
             watchpoints.move()
             return
         if answer == b'outdated':
-            gdb.execute('maintenance flush register-cache', to_string=True)
-            gdb.execute('maintenance flush dcache', to_string=True)
+            read_again()
         come_back()
     except gdb.error as error:
         gdb.write('%s\n' % error, gdb.STDERR)

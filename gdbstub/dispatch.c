@@ -49,7 +49,7 @@ packet_dispatch (struct client *client, const uint8_t *data, size_t size)
     packets_registers, packets_memory, packets_run, packets_control, packets_breakpoints,
     packets_tfind, packets_tracing, packets_experiment, packets_tsave,
     packets_xfer, packets_btrace, packets_queries, packets_threads, packets_lldb,
-    packets_interrupted, packets_callers, packets_monitor
+    packets_interrupted, packets_callers, packets_monitor, packets_watched
   };
   const char *text = (const char *) data;
   const struct packet_handler *best = NULL;

@@ -59,5 +59,6 @@ extern const struct packet_handler packets_interrupted[];
 extern const struct packet_handler packets_callers[];
 extern const struct packet_handler packets_lldb[];
 extern const struct packet_handler packets_monitor[];
+extern const struct packet_handler packets_watched[];
 
 #endif /* TB_GDBSTUB_DISPATCH_H */

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "client.h"
+#include "dispatch.h"
 #include "motion.h"
 #include "threads.h"
 
@@ -114,7 +115,7 @@ watched_note (struct client *c, uint64_t address, uint64_t length, bool marks)
     }
   /* GDB reads twice what a new watchpoint watches, with nothing between.  A user who has a value
      shown twice may do so too: what was there before still counts.  */
-  else if (repeated)
+  else if (repeated && (c->frame >= 0 || !w->mended))
     {
       struct watched_range *range = find_or_make (w, address, length);
       range->count = range->lapsed ? 1 : range->count + (range->count < 2);
@@ -232,3 +233,19 @@ watched_tell (const struct motion *m, const struct tb_access_found *found)
   client_console (c, ";\nGDB may have the same value already, which it read at another "
 		  "moment, and would pass over that.\n");
 }
+
+/* qTracebridge.Watched: the project's commands have had GDB read anew, at the moment of execution,
+   what it watches and has of another one.  */
+static void
+forget (struct client *c, const struct packet_args *args)
+{
+  (void) args;
+  c->watched.count = c->watched.nreads = 0;
+  c->watched.mended = true;
+  reply_ok (c);
+}
+
+const struct packet_handler packets_watched[] = {
+  { "qTracebridge.Watched", "", forget },
+  { NULL, NULL, NULL }
+};

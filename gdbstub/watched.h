@@ -6,7 +6,12 @@
    Source: GDB 13.1, breakpoint.c (update_watchpoint, watchpoint_check).  GDB reads what is watched
    when the watchpoint is made, and again behind each access that is reported.  Where it reads then
    what it has it goes on without a word.  Where the client has gone to another moment in between
-   ("monitor goto", "tfind") that is no sign that nothing was changed.  */
+   ("monitor goto", "tfind") that is no sign that nothing was changed.
+
+   The project's commands for GDB mend that: whatever goes to another moment has GDB read what it
+   watches anew, and they say so (qTracebridge.Watched).  From then on what such a client reads at
+   the moment of execution does not count, but what it reads in a trace frame does until they have
+   said so again: GDB runs none of them behind MI's "-trace-find none".  */
 
 #ifndef TB_GDBSTUB_WATCHED_H
 #define TB_GDBSTUB_WATCHED_H
@@ -49,6 +54,7 @@ struct watched
   struct watched_read reads[WATCHED_READS];
   size_t nreads;
   uint64_t next;
+  bool mended;			/* By the client's commands.  */
   /* An access to CHECKED_ADDRESS was reported, and GDB compares at CHECKED.  */
   bool checks;
   uint64_t checked_address;

@@ -15,6 +15,9 @@ from . import packet, partly, unknown, watchpoints
 others = set()
 fronts = set()
 
+# The numbers of connections of which a stop was shown.
+known = set()
+
 # Where the user is when a monitor command begins, if not at frame 0: the level, and the frames up to it.
 place = None
 
@@ -117,14 +120,25 @@ def behind():
 
 
 def on_stop(event):
-    """GDB shows a stop.  Front ends have set "mi-async": the stub is told, at the first one, that there
-    is one, which takes some stops for exceptions of the program."""
+    """GDB shows a stop.  At the first one the stub is told what there is: these commands, which see to what
+    watchpoints compare with; a front end (they have set "mi-async"), which takes some stops for exceptions
+    of the program."""
     connection = gdb.selected_inferior().connection
     number = getattr(connection, 'num', None)
-    if number is None or number in fronts or not gdb.parameter('mi-async'):
+    if number is None:
         return
-    fronts.add(number)
-    if packet.answers() is not None:
+    new = number not in known
+    front = number not in fronts and gdb.parameter('mi-async')
+    if not new and not front:
+        return
+    known.add(number)
+    if front:
+        fronts.add(number)
+    if packet.answers() is None:
+        return
+    if new:
+        watchpoints.tell()
+    if front:
         connection.send_packet('qTracebridge.FrontEnd')
 
 

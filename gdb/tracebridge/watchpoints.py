@@ -55,6 +55,13 @@ def switch(those, on):
                 gdb.write('%s\n' % error, gdb.STDERR)
 
 
+def tell():
+    """Tell the stub that what GDB watches it has of where execution stands.  Of those that were set before
+    these commands were loaded nothing is known."""
+    if all(each.number in frames for each in gdb.breakpoints() if each.type in KINDS):
+        gdb.selected_inferior().connection.send_packet('qTracebridge.Watched')
+
+
 def move():
     """Have GDB stop where execution was moved to.  Watchpoints of software would see the way to there as
     one step."""
@@ -68,6 +75,8 @@ def move():
     of_frames = [each for each in those if each not in anywhere]
     switch(of_frames, False)
     switch(of_frames, True)
+    elsewhere.clear()
+    tell()
 
 
 def on_creation(breakpoint):
@@ -84,13 +93,14 @@ def on_change(breakpoint):
 
 def behind():
     """"tfind" was run."""
-    if not elsewhere or unknown.in_trace_frame():
+    if unknown.in_trace_frame():
         return
     those = [each for each in enabled() if each.number in elsewhere]
     elsewhere.clear()
     if packet.answers() is not None:
         switch(those, False)
         switch(those, True)
+        tell()
 
 
 def register():

@@ -26,6 +26,9 @@ NAME = re.compile(r'(?<![\w.$])(?<!->)[A-Za-z_]\w*')
 # The numbers of those whose values were read in a trace frame.
 elsewhere = set()
 
+# How often GDB still stops for one that "enable count" has enabled; it tells of more than one.
+HITS = re.compile(r'^\tdisable after (?:next|additional) (\d+) hits$', re.MULTILINE)
+
 
 def is_of_frame(expression):
     """Has EXPRESSION variables of the selected frame?"""
@@ -45,14 +48,35 @@ def enabled():
     return [each for each in gdb.breakpoints() if each.type in KINDS and each.enabled and each.number in frames]
 
 
-def switch(those, on):
+def is_there(one):
     """GDB half deletes those of variables whose frame is no more: these are left alone."""
+    return one.is_valid() and (frames[one.number] is None or frames[one.number].is_valid())
+
+
+def switch_off(those):
+    """Disable THOSE.  What to enable again: each, with the count of "enable count", which is lost by that;
+    None: there is none."""
+    counts = []
     for each in those:
-        if each.is_valid() and (frames[each.number] is None or frames[each.number].is_valid()):
-            try:
-                each.enabled = on
-            except gdb.error as error:
-                gdb.write('%s\n' % error, gdb.STDERR)
+        if is_there(each):
+            found = HITS.search(gdb.execute('info breakpoints %d' % each.number, to_string=True))
+            counts.append((each, found and found[1]))
+            each.enabled = False
+    return counts
+
+
+def switch_on(counts):
+    """Enable what switch_off has disabled.  GDB reads what is watched then."""
+    for each, count in counts:
+        if not is_there(each):
+            continue
+        try:
+            if count is None:
+                each.enabled = True
+            else:
+                gdb.execute('enable count %s %d' % (count, each.number))
+        except gdb.error as error:
+            gdb.write('%s\n' % error, gdb.STDERR)
 
 
 def tell():
@@ -67,14 +91,12 @@ def move():
     one step."""
     those = enabled()
     anywhere = [each for each in those if frames[each.number] is None]
-    switch(anywhere, False)
+    counts = switch_off(anywhere)
     try:
         gdb.execute('stepi')
     finally:
-        switch(anywhere, True)
-    of_frames = [each for each in those if each not in anywhere]
-    switch(of_frames, False)
-    switch(of_frames, True)
+        switch_on(counts)
+    switch_on(switch_off([each for each in those if each not in anywhere]))
     elsewhere.clear()
     tell()
 
@@ -98,8 +120,7 @@ def behind():
     those = [each for each in enabled() if each.number in elsewhere]
     elsewhere.clear()
     if packet.answers() is not None:
-        switch(those, False)
-        switch(those, True)
+        switch_on(switch_off(those))
         tell()
 
 

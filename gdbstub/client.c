@@ -35,6 +35,10 @@
 
 /* GDB gives up on a reply after 6 seconds.  */
 #define KEEP_ALIVE_MS 1000
+/* A monitor command that looks for something tells after so long how far it is; a "-" that comes
+   less than so long after that was sent before.  */
+#define SIGN_MS 1000
+#define CROSSED_MS 500
 /* What comes so long after a monitor command was begun with was not sent ahead.  */
 #define GIVE_UP_MS 1000
 /* In so long its user may have typed ^C.  */
@@ -271,8 +275,8 @@ client_console (struct client *c, const char *format, ...)
   va_end (arguments);
 }
 
-/* GDB has said that it waits for the answer to a monitor command: tell what there is to tell, and
-   how far the command is.  In one packet: GDB looks at ^C behind each, and reads no other.  */
+/* GDB waits for the answer to a monitor command: tell what there is to tell, and how far the
+   command is.  In one packet: GDB looks at ^C behind each, and reads no other.  */
 static void
 tell_progress (struct client *c, uint64_t now)
 {
@@ -344,14 +348,28 @@ client_poll (void *client)
       c->input_used++;
       received -= received > 0;
     }
+  if (waits && c->signalled != 0 && now - c->signalled < CROSSED_MS)
+    {
+      waits = false;
+      c->waited = 0;
+    }
   /* A client that sends packets ahead sends them at once.  */
   if (c->may_give_up && received == 0 && c->input_used < c->input.size
       && now - c->begun > GIVE_UP_MS)
     c->given_up = c->interrupted = true;
   else if (waits && prompt)
     {
+      c->signalled = now;
       tell_progress (c, now);
       c->waited = 0;
+    }
+  /* GDB looks at ^C when it has sent the command, and then not before a packet comes or it has said
+     "-" three times: so it waits for the first one still.  */
+  else if (c->may_give_up && !c->is_lldb && c->signalled == 0 && c->waited == 0
+	   && c->reached < c->target->steps && now - c->begun >= SIGN_MS)
+    {
+      c->signalled = now;
+      tell_progress (c, now);
     }
   return server_attend (c->server) && !c->gone && !c->interrupted;
 }
@@ -428,6 +446,7 @@ answer (struct client *c)
   c->said = c->begun = now_ms ();
   c->reached = UINT64_MAX;
   c->waited = 0;
+  c->signalled = 0;
   bool acked = !c->no_ack;
   if (acked)
     tb_buffer_append (&c->output, "+", 1);

@@ -128,6 +128,8 @@ struct client
   uint64_t begun;		/* When that packet was begun with, in ms.  */
   struct tb_buffer held;	/* What its console is told by then.  */
   unsigned waited;		/* How often GDB said meanwhile that it waits.  */
+  uint64_t signalled;		/* When it was last told how far the command is, in ms; 0: not
+				   yet.  */
   uint64_t reached;		/* The step that a monitor command is at; UINT64_MAX: that
 				   is not known.  */
 

@@ -78,6 +78,7 @@ list (struct listing *l, struct tb_variables *variables, uint64_t from)
   struct tb_expression_error error;
   struct tb_history_missed missed;
   struct tb_buffer text = { 0 };
+  call->client->reached = from;
   /* Names mean what they mean where the user is.  */
   scope.no_pc = !position_pc (t, client_position (call->client), &scope.pc);
   if (!tb_history_compile (&e, l->text, &scope, l->symbols, &error))

@@ -85,6 +85,7 @@ list (struct value_listing *l, const struct tb_wanted_value *wanted, uint64_t fr
     .reached = &c->reached
   };
   struct tb_values_missed missed;
+  c->reached = from;
   tb_state_prepare (t->state, from > t->watched ? from : t->watched, client_poll, c, t->diag);
   enum tb_search result = tb_values_find (&source, wanted, from, t->steps, take, l, &missed);
   if (result == TB_SEARCH_NO_MEMORY || l->no_memory)

@@ -33,8 +33,6 @@
 /* Searches ask far more often than there is anything new.  */
 #define POLL_MS 2
 
-/* GDB gives up on a reply after 6 seconds.  */
-#define KEEP_ALIVE_MS 1000
 /* A monitor command that looks for something tells after so long how far it is; a "-" that comes
    less than so long after that was sent before.  */
 #define SIGN_MS 1000
@@ -275,8 +273,9 @@ client_console (struct client *c, const char *format, ...)
   va_end (arguments);
 }
 
-/* GDB waits for the answer to a monitor command: tell what there is to tell, and how far the
-   command is.  In one packet: GDB looks at ^C behind each, and reads no other.  */
+/* GDB waits for the answer to a monitor command, or one of trace frames: tell what there is to
+   tell, and how far the command is.  In one packet: GDB looks at ^C behind each, and reads no
+   other.  */
 static void
 tell_progress (struct client *c, uint64_t now)
 {
@@ -289,14 +288,14 @@ tell_progress (struct client *c, uint64_t now)
   tb_buffer_clear (&c->held);
 }
 
-/* The answer to a monitor command: what it has to say, and REPLY.  */
+/* The answer to such a command: what it has to say, and REPLY.  */
 static void
 queue_monitor (struct client *c)
 {
   const uint8_t *text = c->held.data;
   size_t length = c->held.size;
   struct tb_buffer contents = { 0 };
-  if (length != 0 && !c->is_lldb && now_ms () - c->begun > PATIENCE_MS
+  if (length != 0 && c->takes_text && !c->is_lldb && now_ms () - c->begun > PATIENCE_MS
       && c->reply.size == 2 && memcmp (c->reply.data, "OK", 2) == 0)
     {
       tb_hex_append (&contents, text, length);
@@ -313,19 +312,11 @@ queue_monitor (struct client *c)
 }
 
 void
-client_keep_alive (struct client *c)
+client_attend (struct client *c)
 {
-  if (c->keep_alive && now_ms () - c->said > KEEP_ALIVE_MS)
-    client_console (c, "%s", "");
-}
-
-bool
-client_poll (void *client)
-{
-  struct client *c = client;
   uint64_t now = now_ms ();
   if (now - c->polled < POLL_MS)
-    return !c->gone && !c->interrupted;
+    return;
   bool prompt = now - (c->polled > c->begun ? c->polled : c->begun) < WAITING_MS;
   bool waits = false;
   c->polled = now;
@@ -333,9 +324,9 @@ client_poll (void *client)
   client_receive (c);
   client_send (c);
   /* Between the packet that is being worked on and the next one there may be
-     acknowledgements, and ^C; of a GDB that waits for the answer to a monitor command "-"
-     each 2 seconds ("set remotetimeout").  That is how the stub knows that it does: its user's
-     ^C then sends nothing.  */
+     acknowledgements, and ^C; of a GDB that waits for the answer to such a command "-" each 2
+     seconds ("set remotetimeout").  That is how the stub knows that it does: its user's ^C then
+     sends nothing.  Behind the third "-" it gives up the packets of trace frames by itself.  */
   while (c->input_used < c->input.size)
     {
       uint8_t byte = c->input.data[c->input_used];
@@ -357,7 +348,7 @@ client_poll (void *client)
   if (c->may_give_up && received == 0 && c->input_used < c->input.size
       && now - c->begun > GIVE_UP_MS)
     c->given_up = c->interrupted = true;
-  else if (waits && prompt)
+  else if (waits && (prompt || !c->takes_text))
     {
       c->signalled = now;
       tell_progress (c, now);
@@ -371,7 +362,19 @@ client_poll (void *client)
       c->signalled = now;
       tell_progress (c, now);
     }
-  return server_attend (c->server) && !c->gone && !c->interrupted;
+}
+
+bool
+client_poll (void *client)
+{
+  struct client *c = client;
+  bool ended = false;
+  if (now_ms () - c->polled >= POLL_MS)
+    {
+      client_attend (c);
+      ended = !server_attend (c->server);
+    }
+  return !ended && !c->gone && !c->interrupted;
 }
 
 void
@@ -441,8 +444,7 @@ answer (struct client *c)
   tb_buffer_clear (&c->reply);
   tb_buffer_clear (&c->held);
   c->no_reply = false;
-  c->keep_alive = false;
-  c->interrupted = c->may_give_up = c->given_up = false;
+  c->interrupted = c->may_give_up = c->takes_text = c->given_up = false;
   c->said = c->begun = now_ms ();
   c->reached = UINT64_MAX;
   c->waited = 0;

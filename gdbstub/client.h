@@ -117,14 +117,14 @@ struct client
   struct tb_buffer reply;	/* Contents of the reply being made.  */
   bool no_reply;
   uint64_t heard;		/* When bytes came.  */
-  uint64_t said;		/* When something was last sent during a long
-				   operation, in ms.  */
+  uint64_t said;		/* When something was last sent, in ms.  */
   uint64_t polled;		/* When its input was last looked at during one,
 				   in ms.  */
-  bool keep_alive;		/* Send an empty O packet now and then.  */
   bool interrupted;		/* ^C came, or this:  */
   bool given_up;		/* GDB no longer waits for the answer to its command.  */
-  bool may_give_up;		/* It may do so, as its user types ^C: a monitor command.  */
+  bool may_give_up;		/* It may do so, as its user types ^C: a monitor command, or a
+				   packet of trace frames.  */
+  bool takes_text;		/* A monitor command: its answer can be text.  */
   uint64_t begun;		/* When that packet was begun with, in ms.  */
   struct tb_buffer held;	/* What its console is told by then.  */
   unsigned waited;		/* How often GDB said meanwhile that it waits.  */
@@ -264,8 +264,9 @@ void client_console_of (struct client *client, const char *who, const char *form
 			va_list arguments)
   __attribute__ ((format (printf, 3, 0)));
 
-/* Tell GDB that the answer is still to come, if it has been waiting for long.  */
-void client_keep_alive (struct client *client);
+/* CLIENT's packet takes long: look at what it says meanwhile, and tell it that the answer is
+   still to come if it waits for that.  */
+void client_attend (struct client *client);
 
 /* For long operations: false when CLIENT interrupted or is gone, or the program is
    to end.  Other clients are served meanwhile.  */

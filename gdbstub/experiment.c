@@ -262,7 +262,7 @@ start (struct client *c, const struct packet_args *args)
       reply_error (c);
       return;
     }
-  c->keep_alive = true;
+  c->may_give_up = true;
   x->started = true;
   x->stopped = x->fixed = false;
   free (x->stop_notes);

@@ -138,7 +138,7 @@ command (struct client *c, const struct packet_args *args)
       return;
     }
   line[length] = 0;
-  c->may_give_up = true;
+  c->may_give_up = c->takes_text = true;
   client_tell_made_up (c);
   /* The user's thread may be another one than that of GDB's last Hg: GDB lists others, and asks
      for what it knows only once.  Behind the command that Hg counts again.  */

@@ -406,7 +406,7 @@ server_attend (struct server *s)
   size_t n = s->ngroups;
   for (size_t i = 0; i < n; i++)
     if (s->clients[i].busy)
-      client_keep_alive (&s->clients[i]);
+      client_attend (&s->clients[i]);
   /* Others are served meanwhile, and those that come are told that there is a
      client.  */
   if (!s->stdio)

@@ -176,7 +176,7 @@ find_pc (struct client *c, uint64_t first, uint64_t last, bool outside)
   struct tb_visit_range range = { first, last };
   const struct tb_visit_query query = { &range, 1, outside };
   enum tb_search found = TB_SEARCH_NONE;
-  c->keep_alive = true;
+  c->may_give_up = true;
   if (first > last)
     ;
   else if (c->nthreads > 1)

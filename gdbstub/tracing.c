@@ -181,7 +181,7 @@ static void
 status (struct client *c, const struct packet_args *args)
 {
   (void) args;
-  c->keep_alive = true;
+  c->may_give_up = true;
   if (experiment_of (c) != NULL)
     {
       experiment_status (c, c->target->experiment);

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-# A monitor command that GDB's user gives up with ^C: GDB waits no longer, but tells nobody, and
-# takes the next packet that comes for the answer to its next request.
+# A monitor command or a packet of tracepoints that GDB's user gives up with ^C: GDB waits no longer, but
+# tells nobody, and takes the next packet that comes for the answer to its next request.
 #
 #   givenup.py STUB SNAPSHOT
 #
@@ -73,6 +73,21 @@ def main(stub, snapshot):
     answer, took = rsp.timed(client.ask, 'p19')
     report('given up behind progress: the next request has its answer', answer == pc, answer)
     report('given up behind progress: at once', took < 10, took)
+
+    # So it is where tracepoints are looked for, which GDB gives up behind its third "-" in any case.
+    for packet in 'QTinit', 'QTDP:1:0000000008000010:E:0:0':
+        client.ask(packet)
+    client.send('QTStart')
+    time.sleep(1)
+    client.socket.sendall(b'-')
+    said = client.socket.recv(1 << 16)
+    report('tracepoints: a sign of life', b'Working it out' in text_of(said), said)
+    time.sleep(3)
+    answer, took = rsp.timed(client.ask, 'p19')
+    report('tracepoints: given up: the next request has its answer', answer == pc and client.console == b'',
+           (answer, client.console))
+    report('tracepoints: given up: at once', took < 10, took)
+    report('tracepoints: how far they were looked for', ':%s:' % b'interrupted'.hex() in client.ask('qTStatus'))
 
     # Who sends ahead waits for both.
     client.socket.sendall(rsp.packet('qRcmd,' + b'where'.hex()) + rsp.packet('p19'))

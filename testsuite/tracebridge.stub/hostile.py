@@ -258,10 +258,12 @@ def test_vanish(stub, snapshot, long):
         code = '220129' * 3000 + '220027'
         for number in range(1, 101):
             client.ask('QTDP:%x:428:E:0:0:X%x,%s' % (number, len(code) // 2, code))
-        client.socket.settimeout(5)
+        client.socket.settimeout(60)
         client.socket.sendall(rsp.packet('QTStart'))
+        time.sleep(1)
+        client.socket.sendall(b'-')     # GDB waits.
         signs = client.socket.recv(100)
-        report('a sign of life during long work', signs == b'$O#4f', signs)
+        report('a sign of life during long work', signs.startswith(b'$O') and signs[2:4] != b'K#', signs)
         client.close()
         start = time.time()
         good = serves(server)

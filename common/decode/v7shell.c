@@ -110,7 +110,7 @@ lose_sync (struct tb_v7_decoder *d, enum tb_reason reason)
 
   tb_v7_lose_address (d);
   tb_return_stack_flush (&s->stack);
-  s->data = (struct tb_v7_data) { .count = 0 };
+  s->data = (struct tb_v7_data) { .now.count = 0 };
   s->packet_isa = TB_ISA_UNKNOWN;
   s->phase = TB_V7_SEARCH;
   s->report = true;
@@ -351,12 +351,12 @@ normalise (struct tb_v7_state *to, const struct tb_v7_state *from)
   else
     to->address = 0;
   for (unsigned i = 0; i < 4; i++)
-    normalise_transfer (&to->data.late[i], to->data.count,
+    normalise_transfer (&to->data.late[i], to->data.now.count,
 			to->data.late[i].waits);
-  normalise_transfer (&to->data.taken, to->data.count,
-		      to->data.taken.at == to->data.count);
-  normalise_transfer (&to->data.next, to->data.count, true);
-  to->data.count = 0;
+  normalise_transfer (&to->data.taken, to->data.now.count,
+		      to->data.taken.at == to->data.now.count);
+  normalise_transfer (&to->data.now.next, to->data.now.count, true);
+  to->data.now.count = 0;
   tb_return_stack_normalise (&to->stack);
 }
 

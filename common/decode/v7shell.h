@@ -46,17 +46,24 @@ struct tb_v7_transfer
   bool waits;			/* For its value.  */
 };
 
-/* ETMv3: data trace.  */
-struct tb_v7_data
+/* What data that come in order change.  It has no padding, as it is compared byte by byte
+   and assigned as a whole.  */
+struct tb_v7_in_order
 {
   uint64_t count;		/* Instructions listed.  */
   struct tb_v7_transfer next;	/* The next one of the newest owner.  */
-  struct tb_v7_transfer taken;	/* Of the newest exception.  */
-  struct tb_v7_transfer late[4];	/* By tag, 1 to 3.  */
   uint32_t address;		/* The one sent last.  */
   uint32_t follows;		/* The one behind that of the transfer before.  */
-  uint8_t bits;			/* So many low ones of both are known.  */
-  bool big_endian;
+  uint32_t bits;		/* So many low ones of both are known.  */
+  uint32_t flags;		/* TB_DATA_BIG_ENDIAN, if data are.  */
+};
+
+/* ETMv3: data trace.  */
+struct tb_v7_data
+{
+  struct tb_v7_in_order now;
+  struct tb_v7_transfer taken;	/* Of the newest exception.  */
+  struct tb_v7_transfer late[4];	/* By tag, 1 to 3.  */
 };
 
 /* All that changes.  No pointers: a copy is a checkpoint.  */

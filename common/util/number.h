@@ -48,7 +48,14 @@ tb_number_64 (const uint8_t *bytes)
   return le64toh (value);
 }
 
-/* Store VALUE in 8 bytes, the lowest first.  */
+/* Store VALUE in 4 or 8 bytes, the lowest first.  */
+static inline void
+tb_number_put_32 (uint8_t *bytes, uint32_t value)
+{
+  value = htole32 (value);
+  memcpy (bytes, &value, sizeof value);
+}
+
 static inline void
 tb_number_put_64 (uint8_t *bytes, uint64_t value)
 {

@@ -18,7 +18,7 @@ enum answer { UNDECIDED, CANCELLED, STANDS };
 
 /* What packet P, which follows, says.  OF_RETURN: of an exception return, else
    of an instruction.  */
-static enum answer
+static inline enum answer
 judge (const struct tb_etmv3_decoder *d, const struct tb_etmv3_packet *p,
        bool of_return)
 {
@@ -114,34 +114,71 @@ look_ahead (struct tb_etmv3_decoder *d, bool of_return,
   return answer == CANCELLED;
 }
 
-bool
-tb_etmv3_cancelled_later (struct tb_etmv3_decoder *d)
+/* Go from AT of the view behind packets that decide nothing, as far as that is quick.  What
+   is there then has atoms: true.  */
+static inline __attribute__ ((always_inline)) bool
+atoms_come (const struct tb_etmv3_decoder *d, size_t *at)
 {
-  /* Most often atoms come soon, after cycles, data or a branch.  */
   const struct tb_v7_decoder *v7 = &d->v7;
-  struct tb_etmv3_packet branch;
 
-  for (size_t at = v7->at; at < v7->length;)
+  while (*at < v7->length)
     {
-      const struct tb_etmv3_header *header = &d->table.header[v7->view[at]];
+      const uint8_t *bytes = v7->view + *at;
+      const struct tb_etmv3_header *header = &d->table.header[bytes[0]];
       struct tb_v7_address address;
-      unsigned size = 1;
+      size_t size = 1, left = v7->length - *at;
       if (header->natoms > 0)
-	return false;
+	return true;
       if (header->type == TB_ETMV3_BRANCH)
 	size = tb_v7_address_short (&address,
 				    (enum tb_v7_address_form) d->table.form,
-				    v7->view + at, v7->length - at);
+				    bytes, left);
       else if (header->type == TB_ETMV3_DATA)
-	size = v7->length - at > TB_ETMV3_DATA_ROOM
-	       ? (unsigned) tb_etmv3_data_size (header, v7->view + at) : 0;
+	size = left > TB_ETMV3_DATA_ROOM ? tb_etmv3_data_size (header, bytes) : 0;
       else if (header->type != TB_ETMV3_P_HEADER)
 	break;
       if (size == 0)
 	break;
-      at += size;
+      *at += size;
     }
+  return false;
+}
+
+bool
+tb_etmv3_stands (const struct tb_etmv3_decoder *d, size_t at)
+{
+  struct tb_etmv3_packet packet;
+
+  for (;;)
+    {
+      if (atoms_come (d, &at))
+	return true;
+      size_t left = d->v7.length - at;
+      if (left < TB_ETMV3_PACKET_MAX)
+	return false;
+      at += tb_etmv3_packet_read (&d->table, d->v7.view + at, left, &packet);
+      enum answer answer = judge (d, &packet, false);
+      if (answer != UNDECIDED)
+	return answer == STANDS;
+    }
+}
+
+/* The packets ahead tell it: not inline, for the sake of those that need not be read.  */
+static __attribute__ ((noinline)) bool
+is_cancelled (struct tb_etmv3_decoder *d)
+{
+  struct tb_etmv3_packet branch;
+
   return look_ahead (d, false, &branch);
+}
+
+bool
+tb_etmv3_cancelled_later (struct tb_etmv3_decoder *d)
+{
+  /* Most often atoms come soon, after cycles, data or a branch.  */
+  size_t at = d->v7.at;
+
+  return !atoms_come (d, &at) && is_cancelled (d);
 }
 
 bool

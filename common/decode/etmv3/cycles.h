@@ -51,7 +51,7 @@ tb_etmv3_fill_cycles (struct tb_element *e, struct tb_etmv3_counted *cycles, uin
 static inline __attribute__ ((always_inline)) unsigned
 tb_etmv3_follow_known (const struct tb_etmv3_instruction **at, struct tb_element **out,
 		       uint64_t index, unsigned *atoms, unsigned left,
-		       struct tb_v7_data *data, struct tb_etmv3_counted *cycles)
+		       struct tb_v7_in_order *data, struct tb_etmv3_counted *cycles)
 {
   const struct tb_etmv3_instruction *in = *at;
   struct tb_element *e = *out;

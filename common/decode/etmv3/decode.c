@@ -49,7 +49,7 @@ decode_isync (struct tb_etmv3_decoder *d, struct tb_element **out,
     tb_v7_jumped (&d->v7, out);
   /* What was lost may have been addresses and values that others wait for.  */
   if (p->reason == TB_V7_OVERFLOW)
-    s->data = (struct tb_v7_data) { .count = 0 };
+    s->data = (struct tb_v7_data) { .now.count = 0 };
   else if (p->reason != TB_V7_PERIODIC)
     tb_etmv3_disown_data (d);
   s->context.nonsecure = p->nonsecure;
@@ -79,9 +79,9 @@ static void
 count_entry (struct tb_v7_data *data)
 {
   struct tb_v7_transfer *taken = &data->taken;
-  bool again = taken->owner == TB_V7_ENTRY && taken->at == data->count;
+  bool again = taken->owner == TB_V7_ENTRY && taken->at == data->now.count;
   *taken = (struct tb_v7_transfer) {
-    .at = data->count, .owner = TB_V7_ENTRY,
+    .at = data->now.count, .owner = TB_V7_ENTRY,
     .entry = again ? (uint8_t) (taken->entry + (taken->entry < UINT8_MAX)) : 0
   };
 }
@@ -147,9 +147,9 @@ own_by_exception (struct tb_etmv3_decoder *d, enum tb_v7_owner owner)
 {
   struct tb_v7_data *data = &d->v7.state.data;
 
-  bool entered = owner == TB_V7_ENTRY && data->taken.at == data->count;
-  data->next = (struct tb_v7_transfer) {
-    .at = data->count, .owner = owner, .entry = entered ? data->taken.entry : 0
+  bool entered = owner == TB_V7_ENTRY && data->taken.at == data->now.count;
+  data->now.next = (struct tb_v7_transfer) {
+    .at = data->now.count, .owner = owner, .entry = entered ? data->taken.entry : 0
   };
 }
 

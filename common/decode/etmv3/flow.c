@@ -145,7 +145,7 @@ pass (struct tb_etmv3_decoder *d, const struct tb_etmv3_instruction *in,
 static __attribute__ ((noinline)) const struct tb_etmv3_instruction *
 go_on_in_next_line (struct tb_etmv3_decoder *d, struct tb_etmv3_run *run,
 		    const struct tb_etmv3_instruction *in, struct atoms *atoms,
-		    struct tb_v7_data *data)
+		    struct tb_v7_in_order *data)
 {
   /* Not beyond the end of the address space.  */
   while (atoms->executed && run->last->run & TB_ETMV3_OPEN && atoms->left > 0
@@ -168,7 +168,7 @@ go_on_in_next_line (struct tb_etmv3_decoder *d, struct tb_etmv3_run *run,
 static inline __attribute__ ((always_inline)) unsigned
 follow_runs (struct tb_etmv3_decoder *d,
 	     const struct tb_etmv3_instruction **at, struct tb_element **out,
-	     unsigned bits, unsigned left, struct tb_v7_data *data)
+	     unsigned bits, unsigned left, struct tb_v7_in_order *data)
 {
   const struct tb_etmv3_instruction *in = *at;
   struct tb_element *e = *out;
@@ -227,7 +227,7 @@ follow_atoms (struct tb_etmv3_decoder *d,
       if (!halves)
 	{
 	  left = has_data ? tb_etmv3_follow_known (&in, &e, index, &atoms, left,
-					  &s->data, cycles)
+					  &s->data.now, cycles)
 		 : tb_etmv3_follow_known (&in, &e, index, &atoms, left, NULL, cycles);
 	  if (left == 0)
 	    break;
@@ -247,7 +247,7 @@ follow_atoms (struct tb_etmv3_decoder *d,
 	}
       tb_etmv3_range (e++, in, index, executed);
       if (has_data)
-	tb_etmv3_own_data (&s->data, in, 1, executed);
+	tb_etmv3_own_data (&s->data.now, in, 1, executed);
       if (!executed)
 	check_passed (d, in);
       if (cycle_accurate)
@@ -288,7 +288,7 @@ follow (struct tb_etmv3_decoder *d, struct tb_element **out,
       natoms = follow_atoms (d, &in, out, header->atoms, natoms, &cycles, what);
     }
   else if (has_data)
-    natoms = follow_runs (d, &in, out, header->atoms, natoms, &s->data);
+    natoms = follow_runs (d, &in, out, header->atoms, natoms, &s->data.now);
   else
     natoms = follow_runs (d, &in, out, header->atoms, natoms, NULL);
   d->v7.here = in;
@@ -324,33 +324,6 @@ tb_etmv3_follow (struct tb_etmv3_decoder *d, struct tb_element **out,
 		 const struct tb_etmv3_header *header)
 {
   follow (d, out, header, SENDS_ANY);
-}
-
-/* The same where data are traced; quicker for what comes most often: an instruction with
-   nothing to do but to go on.  */
-static inline __attribute__ ((always_inline)) void
-follow_one (struct tb_etmv3_decoder *d, struct tb_element **out,
-	    const struct tb_etmv3_header *header)
-{
-  struct tb_v7_state *s = &d->v7.state;
-  const struct tb_etmv3_instruction *in = d->v7.here, *next;
-  bool executed = header->atoms & 1;
-
-  if (in == NULL && s->have_address && !s->trapped)
-    in = arrive (d, out);
-  if (header->natoms != 1 || in == NULL
-      || (next = tb_etmv3_successor (in, executed)) == NULL
-      || tb_etmv3_instruction_cancelled (d))
-    {
-      tb_etmv3_follow (d, out, header);
-      return;
-    }
-  tb_etmv3_range ((*out)++, in, s->index, executed);
-  tb_etmv3_own_data (&s->data, in, 1, executed);
-  d->v7.here = next;
-  s->returned = false;
-  s->address = next->start;
-  s->isa = next->isa;
 }
 
 /* A branch packet without exception information, of one or two bytes.  Returns
@@ -392,15 +365,19 @@ stretch (struct tb_etmv3_decoder *d, struct tb_element **out,
 	  if (*out > full || !tb_v7_sees_packet (v7))
 	    break;
 	}
+      if (what == SENDS_DATA)
+	{
+	  tb_etmv3_follow_traced (d, out, full);
+	  if (*out > full || !tb_v7_sees_packet (v7))
+	    break;
+	}
       const struct tb_etmv3_header *header
 	= &d->table.header[v7->view[v7->at]];
       tb_v7_note_index (v7);
       if (header->type == TB_ETMV3_P_HEADER)
 	{
 	  tb_v7_pass_packet (v7, 1);
-	  if (what == SENDS_DATA)
-	    follow_one (d, out, header);
-	  else if (what == SENDS_ANY)
+	  if (what == SENDS_DATA || what == SENDS_ANY)
 	    tb_etmv3_follow (d, out, header);
 	  else
 	    follow (d, out, header, what);

@@ -37,6 +37,10 @@ void tb_etmv3_decode_packet (struct tb_etmv3_decoder *d,
 /* The same, where more atoms do not come next.  */
 bool tb_etmv3_cancelled_later (struct tb_etmv3_decoder *d);
 
+/* Packets of the view from AT on show that the instruction before it ran.  False: it did not, or
+   that is told further on.  */
+bool tb_etmv3_stands (const struct tb_etmv3_decoder *d, size_t at);
+
 /* A later packet says that the instruction did not run.  Most often atoms come next, or
    behind a short branch.  */
 static inline bool
@@ -75,7 +79,7 @@ size_t tb_etmv3_decode_normal_data (struct tb_etmv3_decoder *d,
 static inline void
 tb_etmv3_disown_data (struct tb_etmv3_decoder *d)
 {
-  d->v7.state.data.next = (struct tb_v7_transfer) { .owner = TB_V7_NOBODY };
+  d->v7.state.data.now.next = (struct tb_v7_transfer) { .owner = TB_V7_NOBODY };
 }
 
 /* An instruction that is IN, if that is not NULL, is not listed: it was taken back,
@@ -88,7 +92,7 @@ void tb_etmv3_disown_unlisted (struct tb_etmv3_decoder *d,
    before it were.  Data that come in order are the newest one's that transfers some
    (IHI 0014, 7.4.2).  */
 static inline void
-tb_etmv3_own_data (struct tb_v7_data *data,
+tb_etmv3_own_data (struct tb_v7_in_order *data,
 		   const struct tb_etmv3_instruction *in, unsigned count,
 		   bool executed)
 {
@@ -143,6 +147,12 @@ uint32_t tb_etmv3_branch_target (const struct tb_etmv3_decoder *d,
 /* The packet at hand is a P-header.  */
 void tb_etmv3_follow (struct tb_etmv3_decoder *d, struct tb_element **out,
 		      const struct tb_etmv3_header *atoms);
+
+/* traced.c: P-headers of one atom, short branches and normal data of instructions, as long as
+   there is nothing to do but to list them and to go on; up to a packet that begins behind
+   FULL.  */
+void tb_etmv3_follow_traced (struct tb_etmv3_decoder *d, struct tb_element **out,
+			     const struct tb_element *full);
 
 /* P-headers, short branches and normal data, as many as there are and have room before STOP.  Where
    execution stands is known, and nobody wants packets to be noted.  */

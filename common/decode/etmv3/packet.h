@@ -147,29 +147,28 @@ static inline size_t
 tb_etmv3_data_read (const struct tb_etmv3_header *header, bool values,
 		    const uint8_t *bytes, struct tb_etmv3_transfer *t)
 {
-  size_t at = 1;
+  /* Without branches: which addresses come whole is hard to foresee.  Of an address of no
+     bytes no bit is told.  */
+  uint64_t told = tb_number_64 (bytes + 1);
+  unsigned size = header->has_address ? tb_etmv3_data_address_size (told) : 0;
+  const uint8_t *value = bytes + 1 + size;
 
-  *t = (struct tb_etmv3_transfer) { .has_value = values };
-  if (header->has_address)
-    {
-      uint64_t told = tb_number_64 (bytes + 1);
-      unsigned size = tb_etmv3_data_address_size (told);
-      told &= (UINT64_C (1) << 8 * size) - 1;
-      t->has_endianness = size == 5;
-      t->big_endian = size == 5 && (bytes[5] & 0x10) != 0;
-      t->address_bits = (uint8_t) (size == 5 ? 32 : 7 * size);
-      /* Seven bits a byte: of two, then of four together, then the fifth, which has
-	 Addr[31:28].  */
-      told &= UINT64_C (0x7f7f7f7f7f);
-      told = (told & UINT64_C (0x7f007f007f)) | (told & UINT64_C (0x7f007f00)) >> 1;
-      t->address = (uint32_t) ((told & 0x3fff) | (told & 0x3fff0000) >> 2
-			       | told >> 32 << 28);
-      at += size;
-    }
-  uint64_t mask = (UINT64_C (1) << 8 * header->value_bytes) - 1;
-  t->value = tb_number_32 (bytes + at) & (uint32_t) mask;
-  t->value_bytes = header->value_bytes;
-  return at + header->value_bytes;
+  told &= (UINT64_C (1) << 8 * size) - 1;
+  /* Seven bits a byte: of two, then of four together, then the fifth, which has
+     Addr[31:28].  */
+  bool big_endian = told >> 36 & 1;
+  told &= UINT64_C (0x7f7f7f7f7f);
+  told = (told & UINT64_C (0x7f007f007f)) | (told & UINT64_C (0x7f007f00)) >> 1;
+  *t = (struct tb_etmv3_transfer) {
+    .has_value = values,
+    .has_endianness = size == 5, .big_endian = big_endian,
+    .address_bits = (uint8_t) (size == 5 ? 32 : 7 * size),
+    .address = (uint32_t) ((told & 0x3fff) | (told & 0x3fff0000) >> 2 | told >> 32 << 28),
+    .value = tb_number_32 (value)
+	     & (uint32_t) ((UINT64_C (1) << 8 * header->value_bytes) - 1),
+    .value_bytes = header->value_bytes
+  };
+  return 1 + size + header->value_bytes;
 }
 
 /* Read the packet at the start of the LENGTH > 0 bytes at BYTES.  Returns its

@@ -359,9 +359,14 @@ list_inventory (struct job *job, struct tb_outfile *outfile)
   const struct tb_session_log *log = job->session.log;
   const struct tb_trace_file *file = tb_session_trace_file (&job->session);
   if (file != NULL)
-    fprintf (out, "%s: GDB trace file, %zu frames, %u bytes of registers in each that has "
-	     "them\n", job->path != job->input ? job->input : file->path, file->nframes,
-	     file->register_bytes);
+    {
+      fprintf (out, "%s: GDB trace file, %zu frames, %u bytes of registers in each that has "
+	       "them", job->path != job->input ? job->input : file->path, file->nframes,
+	       file->register_bytes);
+      if (file->nassumed != 0)
+	fprintf (out, "; %zu hold values under assumptions", file->nassumed);
+      fputc ('\n', out);
+    }
   else if (log != NULL)
     {
       fprintf (out, "%s: Tarmac log, %" PRIu64 " lines, %" PRIu64 " bytes",

@@ -117,8 +117,10 @@ put_facts (FILE *out, const struct tb_columns *facts, uint64_t step,
 /* Why nothing more can be said of QUERY before STEP.  */
 static const char *
 reason (const struct explained *e, uint64_t step,
-	const struct tb_why_query *query, bool known, char text[80])
+	const struct tb_why_query *query, const struct tb_why_verdict *verdict,
+	char text[80])
 {
+  bool known = verdict->whole;
   const struct tb_columns *facts = e->stream->facts;
   const struct tb_profile *profile = &e->stream->core->profile;
   size_t count;
@@ -134,7 +136,10 @@ reason (const struct explained *e, uint64_t step,
       uint64_t since;
       const struct tb_facts_register *reg = NULL;
       if (facts->frames)
-	return known ? "the frame has it" : "the frame does not have it";
+	return !known ? "the frame does not have it"
+	       : verdict->origin == TB_ASSUMED
+	       ? "assumed: the frame has it, marked so by who wrote the file"
+	       : "the frame has it";
       if (!vector && query->kind != TB_WHY_BYTES)
 	reg = tb_facts_find (facts, number == status_register (profile)
 			     ? "psr" : regs[number].name);
@@ -181,7 +186,7 @@ put_answer (const struct explained *e, uint64_t step, const char *name,
   const struct tb_why_verdict verdict
     = tb_why_find_verdict (e->state, step, query, &e->stream->core->profile);
   size_t n = tb_state_why (e->state, step, query, items, CHAIN);
-  const char *why = n == 0 ? reason (e, step, query, verdict.whole, text) : NULL;
+  const char *why = n == 0 ? reason (e, step, query, &verdict, text) : NULL;
   struct tb_buffer premises = { 0 };
   bool told = e->stream->facts != NULL && query->kind == TB_WHY_BYTES;
   const struct tb_why_grounds grounds = tb_why_find_grounds (e->state, step, query);

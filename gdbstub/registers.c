@@ -234,7 +234,7 @@ read_other (const struct target *t, const struct tb_moment *moment, bool waits,
   struct tb_vector vectors[TB_NVECTORS];
   if (reg->kind == TB_TDESC_VECTOR
       && tb_state_vectors (t->state, moment->number, vectors)
-      && tb_moment_vector (vectors, &t->tdesc->profile, reg, bytes))
+      && tb_moment_vector (vectors, &t->tdesc->profile, reg, bytes) != TB_UNKNOWN)
     return true;
   bool at_halt = moment->at_end
 		 && (t->steps == 0 || tb_state_halt (t->state) == TB_HALT_USED);

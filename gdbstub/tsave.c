@@ -149,9 +149,8 @@ tell_left_out (struct client *c)
 		  : ", but in what tracebridge-convert writes");
   if (c->target->assume != 0)
     client_console (c, "Assumptions are on (\"monitor assume\"): the file marks registers that "
-		    "rest on them by\n$assumed_registers, and memory not at all; where it is read "
-		    "as a recording again, the\nregisters count as unknown, and the memory "
-		    "counts.\n");
+		    "rest on them by\n$assumed_registers, and memory by $assumed_memory, the bytes "
+		    "of a frame; where it is read\nas a recording again, both are assumed, too.\n");
 }
 
 static void

@@ -37,6 +37,10 @@ struct tb_collector
   bool has_vectors;		/* FP or vector registers are in the block.  */
   uint64_t others;		/* Of TDESC's, those that are not known in this
 				   frame.  */
+  uint64_t assumed_vectors;	/* And of its FP and vector registers those that
+				   are assumed.  */
+  struct tb_frame assumed;	/* The blocks of this frame's assumed memory.  */
+  uint64_t nassumed;		/* Bytes of it.  */
 };
 
 struct tb_collector *
@@ -90,6 +94,7 @@ tb_collector_free (struct tb_collector *collector)
   if (collector == NULL)
     return;
   tb_ranges_fini (&collector->ranges);
+  tb_frame_fini (&collector->assumed);
   tb_moments_free (collector->moments);
   free (collector->poison);
   free (collector);
@@ -107,10 +112,14 @@ collect_vectors (struct tb_collector *c, const struct tb_moment *moment)
     {
       const struct tb_tdesc_reg *reg = &c->tdesc->regs[i];
       uint8_t bytes[16];
-      if (reg->kind != TB_TDESC_VECTOR
-	  || !tb_moment_vector (vectors, c->profile, reg, bytes))
+      enum tb_origin origin = reg->kind == TB_TDESC_VECTOR
+			      ? tb_moment_vector (vectors, c->profile, reg, bytes)
+			      : TB_UNKNOWN;
+      if (origin == TB_UNKNOWN)
 	continue;
       memcpy (c->block + reg->offset, bytes, reg->size);
+      if (origin == TB_ASSUMED)
+	c->assumed_vectors |= UINT64_C (1) << (i < 63 ? i : 63);
       if (i < 63)
 	c->others &= ~(UINT64_C (1) << i);
     }
@@ -162,11 +171,17 @@ collect_variables (const struct tb_collector *c,
   for (size_t i = 0; i < count; i++)
     {
       int64_t value;
-      if (tb_moment_variable (c->moments, moment, variables[i].number, &value))
-	tb_frame_variable (frame, variables[i].number,
-			   variables[i].number == TB_VAR_UNKNOWN
-			   ? (int64_t) ((uint64_t) value | c->others)
-			   : value);
+      unsigned number = variables[i].number;
+      if (number == TB_VAR_ASSUMED)
+	{
+	  value = (int64_t) (moment->assumed | c->assumed_vectors);
+	  if (value != 0)
+	    tb_frame_variable (frame, number, value);
+	}
+      else if (tb_moment_variable (c->moments, moment, number, &value))
+	tb_frame_variable (frame, number,
+			   number == TB_VAR_UNKNOWN
+			   ? (int64_t) ((uint64_t) value | c->others) : value);
     }
 }
 
@@ -221,6 +236,24 @@ choose_memory (struct tb_collector *c, const struct tb_moment *moment)
   tb_ranges_merge (&c->ranges);
 }
 
+/* How many of the LENGTH bytes of ORIGINS, the first of which is known, are either all
+   assumed or none of them is.  */
+static size_t
+same_tier (const uint8_t *origins, size_t length)
+{
+  size_t n = 1;
+  if (origins[0] == TB_ASSUMED)
+    {
+      while (n < length && origins[n] == TB_ASSUMED)
+	n++;
+      return n;
+    }
+  const uint8_t *end = memchr (origins, TB_UNKNOWN, length);
+  n = end != NULL ? (size_t) (end - origins) : length;
+  end = memchr (origins, TB_ASSUMED, n);
+  return end != NULL ? (size_t) (end - origins) : n;
+}
+
 /* Collect what is known of [FIRST, LAST]; false when the frame is full.  */
 static bool
 collect_range (struct tb_collector *c, const struct tb_moment *moment,
@@ -236,17 +269,22 @@ collect_range (struct tb_collector *c, const struct tb_moment *moment,
 	{
 	  if (origins[i] == TB_UNKNOWN)
 	    continue;
-	  const uint8_t *hole = memchr (origins + i, TB_UNKNOWN, length - i);
-	  size_t end = hole != NULL ? (size_t) (hole - origins) : length;
-	  size_t used = frame->bytes.size + TB_BLOCK_M_HEAD;
+	  size_t size = same_tier (origins + i, length - i);
+	  bool assumed = origins[i] == TB_ASSUMED;
+	  size_t used = frame->bytes.size + c->assumed.bytes.size + TB_BLOCK_M_HEAD;
+	  if (assumed || c->nassumed > 0)
+	    used += TB_BLOCK_V_SIZE;
 	  if (used >= c->limit)
 	    return false;
 	  size_t room = c->limit - used;
-	  tb_frame_memory (frame, address + i, bytes + i,
-			   end - i < room ? end - i : room);
-	  if (end - i > room)
+	  bool fits = size <= room;
+	  if (!fits)
+	    size = room;
+	  tb_frame_memory (assumed ? &c->assumed : frame, address + i, bytes + i, size);
+	  c->nassumed += assumed ? size : 0;
+	  if (!fits)
 	    return false;
-	  i = end;
+	  i += size - 1;
 	}
       if (rest < sizeof bytes)
 	return true;
@@ -254,15 +292,24 @@ collect_range (struct tb_collector *c, const struct tb_moment *moment,
     }
 }
 
+/* What is assumed comes last, behind the variable that says how much it is: GDB takes the
+   blocks in any order, and a reader knows which ones these are.  */
 static void
 collect_memory (struct tb_collector *c, const struct tb_moment *moment,
 		struct tb_frame *frame)
 {
   choose_memory (c, moment);
+  tb_frame_clear (&c->assumed);
+  c->nassumed = 0;
   for (size_t i = 0; i < c->ranges.count; i++)
     if (!collect_range (c, moment, c->ranges.items[i].first,
 			c->ranges.items[i].last, frame))
-      return;
+      break;
+  if (c->nassumed == 0)
+    return;
+  tb_frame_variable (frame, TB_VAR_ASSUMED_MEMORY, (int64_t) c->nassumed);
+  tb_buffer_append (&frame->bytes, c->assumed.bytes.data, c->assumed.bytes.size);
+  frame->bytes.failed |= c->assumed.bytes.failed;
 }
 
 enum tb_collected
@@ -285,6 +332,7 @@ tb_collect (struct tb_collector *c, uint64_t step, struct tb_frame *frame,
   if (found.unknown != 0 && c->options.policy == TB_POLICY_SKIP)
     return TB_COLLECTED_SKIP;
   c->others = c->tdesc->others;
+  c->assumed_vectors = 0;
   if (!bare)
     collect_registers (c, &moment, frame);
   collect_variables (c, &moment, frame);

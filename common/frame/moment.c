@@ -38,7 +38,8 @@ static const struct tb_tsv_def variables[] = {
   VARIABLE (CYCLES, "cycles"), VARIABLE (EXCEPTION, "exception"),
   VARIABLE (STORED, "stored"), VARIABLE (MSP, "msp"), VARIABLE (PSP, "psp"),
   VARIABLE (CONTEXT, "context_id"), VARIABLE (EL, "el"),
-  VARIABLE (UNKNOWN_MEMORY, "unknown_memory"), VARIABLE (TASK, "task")
+  VARIABLE (UNKNOWN_MEMORY, "unknown_memory"), VARIABLE (TASK, "task"),
+  VARIABLE (ASSUMED_MEMORY, "assumed_memory")
 };
 #undef VARIABLE
 
@@ -92,11 +93,12 @@ tb_moment_whole (const struct tb_value *value, unsigned bytes)
   return value->origin != TB_UNKNOWN && (value->mask & all) == all;
 }
 
-bool
+enum tb_origin
 tb_moment_vector (const struct tb_vector *vectors,
 		  const struct tb_profile *profile,
 		  const struct tb_tdesc_reg *reg, uint8_t *bytes)
 {
+  enum tb_origin origin = TB_DERIVED;
   for (unsigned i = 0; i < reg->size; i++)
     {
       unsigned at = reg->part + i;
@@ -105,10 +107,12 @@ tb_moment_vector (const struct tb_vector *vectors,
 				 ? &vectors[reg->reg].half[at / 8]
 				 : &vectors[reg->reg + at / 8].half[0];
       if (v->origin == TB_UNKNOWN || (v->mask >> 8 * (at % 8) & 0xff) != 0xff)
-	return false;
+	return TB_UNKNOWN;
+      if (v->origin == TB_ASSUMED && (v->assumed >> 8 * (at % 8) & 0xff) != 0)
+	origin = TB_ASSUMED;
       bytes[i] = (uint8_t) (v->bits >> 8 * (at % 8));
     }
-  return true;
+  return origin;
 }
 
 struct tb_value

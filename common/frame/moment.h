@@ -66,6 +66,11 @@ enum tb_variable
   TB_VAR_TASK,			/* $task: M profile: the number of the task of a kernel
 				   that runs, or that the exceptions interrupt, by
 				   the trace (recording/tasks.h).  */
+  TB_VAR_ASSUMED_MEMORY,	/* $assumed_memory: trace files: how many bytes of the
+				   frame's memory hold under an assumption: those of
+				   the M blocks behind the V block of this variable.
+				   Has a value only where there are any; none in
+				   the stub, whose frames have all memory.  */
   TB_VAR_COUNT
 };
 
@@ -126,11 +131,12 @@ void tb_moment_wait (struct tb_moments *moments, const struct tb_moment *moment,
 /* Is all of VALUE, BYTES long, known?  */
 bool tb_moment_whole (const struct tb_value *value, unsigned bytes);
 
-/* The bytes, lowest first, of REG, an FP or vector register of a core of PROFILE; false:
-   VECTORS (tb_state_vectors) do not have all of it.  */
-bool tb_moment_vector (const struct tb_vector *vectors,
-		       const struct tb_profile *profile,
-		       const struct tb_tdesc_reg *reg, uint8_t *bytes);
+/* The bytes, lowest first, of REG, an FP or vector register of a core of PROFILE, and how
+   they are known: TB_ASSUMED if one of them is so; TB_UNKNOWN: VECTORS (tb_state_vectors)
+   do not have all of it.  */
+enum tb_origin tb_moment_vector (const struct tb_vector *vectors,
+				 const struct tb_profile *profile,
+				 const struct tb_tdesc_reg *reg, uint8_t *bytes);
 
 /* The low 8 bytes of REG, an FP or vector register, at MOMENT.  */
 struct tb_value tb_moment_vector_low (struct tb_moments *moments,

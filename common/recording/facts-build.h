@@ -91,6 +91,13 @@ void tb_facts_build_anywhere (struct tb_facts_builder *builder,
 void tb_facts_build_forget_memory (struct tb_facts_builder *builder,
 				   uint64_t at);
 
+/* facts-assumed.c: lane LANE of register REG, and LENGTH bytes of memory at ADDRESS, which were
+   told of before step AT, hold there under an assumption only.  In the order of steps.  */
+void tb_facts_build_assumed_value (struct tb_facts_builder *builder, size_t reg,
+				   unsigned lane, uint64_t at);
+void tb_facts_build_assumed_memory (struct tb_facts_builder *builder, uint64_t at,
+				    uint64_t address, uint32_t length);
+
 /* EVENT stands before its step, which is the next one or an earlier one.  */
 void tb_facts_build_event (struct tb_facts_builder *builder,
 			   const struct tb_event *event);

@@ -42,7 +42,8 @@ tb_facts_free (struct tb_columns *f)
   struct tb_column *const columns[] = {
     &f->codes, &f->run_steps, &f->run_codes, &f->times, &f->time_bytes,
     &f->lines, &f->blocks, &f->changes, &f->accesses, &f->access_marks,
-    &f->late_accesses, &f->others, &f->events, &f->undone
+    &f->late_accesses, &f->others, &f->events, &f->undone, &f->assumed_values,
+    &f->assumed_memory
   };
   for (size_t i = 0; i < sizeof columns / sizeof columns[0]; i++)
     tb_column_fini (columns[i]);
@@ -59,7 +60,8 @@ tb_facts_size (const struct tb_columns *f)
     = f->codes.size + f->run_steps.size + f->run_codes.size + f->times.size
       + f->time_bytes.size + f->lines.size + f->blocks.size + f->changes.size
       + f->accesses.size + f->access_marks.size + f->late_accesses.size
-      + f->others.size + f->events.size + f->undone.size;
+      + f->others.size + f->events.size + f->undone.size
+      + f->assumed_values.size + f->assumed_memory.size;
   for (size_t i = 0; i < f->nregisters; i++)
     {
       const struct tb_facts_register *r = &f->registers[i];

@@ -105,6 +105,19 @@ struct tb_facts_undone
   uint32_t value, mask;
 };
 
+/* Of trace files: lane LANE of register REG (of the facts' registers), and LENGTH bytes of
+   memory, hold before STEP under an assumption.  */
+struct tb_facts_assumed_value
+{
+  uint32_t step, reg, lane;
+};
+
+struct tb_facts_assumed_memory
+{
+  uint64_t address;
+  uint32_t step, length;
+};
+
 /* Counts for reports.  */
 struct tb_facts_totals
 {
@@ -142,6 +155,8 @@ struct tb_columns
   struct tb_column others;	/* struct tb_facts_other, by step.  */
   struct tb_column events;	/* struct tb_event  */
   struct tb_column undone;	/* struct tb_facts_undone, by step.  */
+  /* What a trace file marks, by step: struct tb_facts_assumed_value, ..._memory.  */
+  struct tb_column assumed_values, assumed_memory;
   /* Of the log, for reports: this core's lines and bytes by kind, and those of the
      log that are of no core or not understood.  */
   struct { uint64_t lines, bytes; } kinds[TB_TARMAC_KINDS];
@@ -230,6 +245,18 @@ bool tb_facts_stayed (const struct tb_facts_register *reg, uint64_t step);
 size_t tb_facts_memory (const struct tb_columns *facts, uint64_t step,
 			uint64_t address, uint8_t *bytes, uint8_t *known,
 			size_t length);
+
+/* facts-assumed.c: does lane LANE of REG, of the facts, hold before STEP under an assumption
+   only?  */
+bool tb_facts_assumed_value (const struct tb_columns *facts,
+			     const struct tb_facts_register *reg, unsigned lane,
+			     uint64_t step);
+
+/* Of LENGTH bytes at ADDRESS before STEP: make ORIGINS[i] ASSUMED where it is not 0 and the byte
+   is so.  */
+void tb_facts_assumed_memory (const struct tb_columns *facts, uint64_t step,
+			      uint64_t address, uint8_t *origins, uint8_t assumed,
+			      size_t length);
 
 /* Does anything tell of the byte at ADDRESS at some time?  */
 bool tb_facts_touched (const struct tb_columns *facts, uint64_t address);

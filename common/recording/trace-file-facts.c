@@ -33,7 +33,8 @@ struct making
   const struct tb_tdesc *tdesc;
   struct tb_profile profile;
   uint64_t step;
-  size_t assumed;		/* Frames with registers that are so.  */
+  size_t unmarked;		/* Frames that mark assumed registers, of a file that cannot
+				   mark memory.  */
 };
 
 /* GDB's layout where no description is (gdb/arm-tdep.c): sixteen registers and the status
@@ -60,16 +61,21 @@ vector_lane (const struct making *m, const struct tb_tdesc_reg *reg, unsigned wo
 }
 
 static void
-put_lane (struct making *m, const char *name, unsigned lane, uint32_t value, uint32_t mask)
+put_lane (struct making *m, const char *name, unsigned lane, uint32_t value, uint32_t mask,
+	  bool assumed)
 {
   size_t reg = tb_facts_build_register (m->builder, name, strlen (name), lane + 1);
-  if (reg != SIZE_MAX)
-    tb_facts_build_value (m->builder, reg, lane, m->step, value, mask);
+  if (reg == SIZE_MAX)
+    return;
+  tb_facts_build_value (m->builder, reg, lane, m->step, value, mask);
+  if (assumed)
+    tb_facts_build_assumed_value (m->builder, reg, lane, m->step);
 }
 
-/* Register REG has the bytes DATA.  */
+/* Register REG has the bytes DATA, under an assumption if ASSUMED.  */
 static void
-put_register (struct making *m, const struct tb_tdesc_reg *reg, const uint8_t *data)
+put_register (struct making *m, const struct tb_tdesc_reg *reg, const uint8_t *data,
+	      bool assumed)
 {
   size_t count;
   const struct tb_reg_info *regs = tb_regs (&m->profile, &count);
@@ -90,7 +96,7 @@ put_register (struct making *m, const struct tb_tdesc_reg *reg, const uint8_t *d
       else if (reg->kind != TB_TDESC_VECTOR || reg->size < 4
 	       || !vector_lane (m, reg, word, text, &lane))
 	return;
-      put_lane (m, name, lane, value, mask);
+      put_lane (m, name, lane, value, mask, assumed);
     }
 }
 
@@ -110,8 +116,8 @@ variable_of (const struct making *m, const struct tb_trace_file_frame *frame, in
 struct registers
 {
   const uint8_t *data;
-  uint64_t no_value;		/* A bit for each register that has none.  */
-  bool assumed;			/* One has none as its value rests on an assumption.  */
+  uint64_t unknown, assumed;	/* A bit for each register that has no value, and for each
+				   whose value rests on an assumption.  */
 };
 
 /* The first block of registers that FRAME has, which is the one that GDB shows.  */
@@ -123,11 +129,16 @@ registers_of (const struct making *m, const struct tb_trace_file_frame *frame)
   for (uint32_t at = 0; r.data == NULL && tb_trace_file_block (m->file, frame, &at, &b);)
     if (b.kind == 'R')
       r.data = b.data;
-  uint64_t unknown = variable_of (m, frame, m->file->unknown);
-  uint64_t assumed = variable_of (m, frame, m->file->assumed) & ~unknown;
-  r.no_value = unknown | assumed;
-  r.assumed = r.data != NULL && assumed != 0;
+  r.unknown = variable_of (m, frame, m->file->unknown);
+  r.assumed = r.data != NULL ? variable_of (m, frame, m->file->assumed) : 0;
   return r;
+}
+
+/* Is the bit of register number I of the description in SET?  */
+static bool
+has_bit (uint64_t set, unsigned i)
+{
+  return set >> (i < 63 ? i : 63) & 1;
 }
 
 /* What register number I of the description is in R; NULL: it has no value.  */
@@ -136,7 +147,7 @@ register_data (const struct making *m, const struct registers *r, unsigned i)
 {
   const struct tb_tdesc_reg *reg = &m->tdesc->regs[i];
   return r->data == NULL || (uint64_t) reg->offset + reg->size > m->file->register_bytes
-	 || r->no_value >> (i < 63 ? i : 63) & 1 ? NULL : r->data + reg->offset;
+	 || has_bit (r->unknown, i) ? NULL : r->data + reg->offset;
 }
 
 /* Core register number NUMBER in R.  False: it is not known.  */
@@ -167,7 +178,7 @@ put_registers (struct making *m, const struct registers *r)
       const struct tb_tdesc_reg *reg = &m->tdesc->regs[i];
       const uint8_t *data = register_data (m, r, i);
       if (data != NULL && (reg->kind != TB_TDESC_CORE || reg->reg != pc))
-	put_register (m, reg, data);
+	put_register (m, reg, data, has_bit (r->assumed, i));
     }
 }
 
@@ -184,16 +195,19 @@ isa_of (const struct making *m, uint32_t psr, bool known)
 }
 
 /* The memory that FRAME has.  Of blocks that tell of one byte GDB shows the first; what is
-   told last counts here.  */
+   told last counts here.  *ASSUMED: some is, that behind the variable which says so.  */
 static bool
-put_memory (struct making *m, const struct tb_trace_file_frame *frame)
+put_memory (struct making *m, const struct tb_trace_file_frame *frame, bool *assumed)
 {
   struct tb_trace_file_block b;
   struct tb_column starts = { 0 };
+  uint32_t mark = UINT32_MAX;
   bool ok = true;
   for (uint32_t at = 0, from = 0; tb_trace_file_block (m->file, frame, &at, &b); from = at)
     if (b.kind == 'M' && b.length > 0)
       ok &= tb_column_u32 (&starts, from);
+    else if (b.kind == 'V' && b.number == m->file->assumed_memory && from < mark)
+      mark = from;
   const uint32_t *first = (const uint32_t *) starts.data;
   for (size_t i = starts.size / sizeof *first; i > 0 && ok; i--)
     {
@@ -203,6 +217,11 @@ put_memory (struct making *m, const struct tb_trace_file_frame *frame)
       uint64_t room = UINT64_MAX - b.address;
       uint32_t length = b.length - 1 < room ? b.length : (uint32_t) room + 1;
       tb_facts_build_memory (m->builder, m->step, b.address, b.data, length);
+      if (first[i - 1] > mark)
+	{
+	  *assumed = true;
+	  tb_facts_build_assumed_memory (m->builder, m->step, b.address, length);
+	}
     }
   tb_column_fini (&starts);
   return ok;
@@ -227,10 +246,12 @@ add_frame (struct making *m, const struct tb_trace_file_frame *frame)
       tb_facts_build_event (m->builder, &gap);
       tb_facts_build_forget (m->builder, m->step);
     }
-  m->assumed += r.assumed;
+  bool assumed = r.assumed != 0;
+  m->unmarked += assumed && m->file->assumed_memory < 0;
   put_registers (m, &r);
-  if (!put_memory (m, frame))
+  if (!put_memory (m, frame, &assumed))
     tb_facts_build_fail (m->builder);
+  m->file->nassumed += assumed;
   enum tb_isa isa = isa_of (m, (uint32_t) psr, psr_known);
   const struct tb_facts_code code = {
     .pc = isa == TB_ISA_A64 ? pc : pc & ~UINT64_C (1), .isa = (uint8_t) isa
@@ -261,10 +282,11 @@ add_frames (struct making *m, struct tb_diag *diag)
     tb_warning (diag, "%s: where the program was is not known of %zu of %zu frames, first of "
 		"number %" PRIu64 "; they are left out: they have no PC, and their tracepoint "
 		"has steps behind it, or not one place", f->path, none, all, first);
-  if (m->assumed != 0)
+  if (m->unmarked != 0)
     tb_warning (diag, "%s: registers of %zu of %zu frames rest on assumptions, as "
-		"$assumed_registers says there; they count as unknown.  Memory that rests on "
-		"assumptions is not marked in the file and counts", f->path, m->assumed, kept);
+		"$assumed_registers says there.  The file has no $assumed_memory: memory that "
+		"rests on assumptions is not marked in it, and counts", f->path, m->unmarked,
+		kept);
 }
 
 /* The registers of FILE, for cores of PROFILE; NULL after a diagnostic.  */

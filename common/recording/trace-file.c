@@ -172,6 +172,7 @@ read_header (struct tb_trace_file *f, size_t *at, struct tb_diag *diag)
 	{
 	  find_variable (line, length, "unknown_registers", &f->unknown);
 	  find_variable (line, length, "assumed_registers", &f->assumed);
+	  find_variable (line, length, "assumed_memory", &f->assumed_memory);
 	}
       else if (!take_definition (f, line, length))
 	{
@@ -353,7 +354,8 @@ tb_trace_file_location (const struct tb_trace_file *f, unsigned tracepoint,
 enum tb_status
 tb_trace_file_open (struct tb_trace_file *f, const char *path, struct tb_diag *diag)
 {
-  *f = (struct tb_trace_file) { .path = strdup (path), .unknown = -1, .assumed = -1 };
+  *f = (struct tb_trace_file) { .path = strdup (path), .unknown = -1, .assumed = -1,
+				.assumed_memory = -1 };
   size_t at = TB_TRACE_FILE_MAGIC_SIZE;
   enum tb_status status = f->path != NULL ? tb_filemap_open (&f->map, path, diag)
 					  : TB_ERR_MEMORY;

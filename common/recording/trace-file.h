@@ -56,9 +56,10 @@ struct tb_trace_file
   size_t nplaces, places_room;
   bool no_memory;		/* While it was opened.  */
   /* The number of the state variable $unknown_registers, by which this program tells
-     which registers of a block are no values, and that of $assumed_registers; -1: the
-     file has none.  */
-  int64_t unknown, assumed;
+     which registers of a block are no values, of $assumed_registers and of $assumed_memory
+     (frame/moment.h); -1: the file has none.  */
+  int64_t unknown, assumed, assumed_memory;
+  size_t nassumed;		/* Frames with what holds under an assumption.  */
 };
 
 /* Does the file PATH begin as a trace file?  */

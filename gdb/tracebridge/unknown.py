@@ -6,7 +6,7 @@ This file is part of tracebridge.  Licence: GPL-3.0-or-later.
 A trace file cannot say that one register is unavailable.  tracebridge-convert puts a
 poison value into such registers, and their numbers into the trace state variable
 $unknown_registers; those that hold only under an assumption are in
-$assumed_registers.
+$assumed_registers, and $assumed_memory says how much of the frame's memory does.
 
 Of an object in memory that is known in part GDB shows nothing, as reading it fails.  Where
 the user wants that ("monitor unknown filled"), the stub fills what is not known of it.  Here
@@ -77,7 +77,8 @@ Usage: info unknown-registers
 
 In a trace file that tracebridge made, registers that are not known hold
 0xbad00bad (0xbad00badbad00bad where they have 64 bits).  This lists them, and
-those whose values hold only under an assumption."""
+those whose values hold only under an assumption; of memory that does it says
+how much there is."""
 
     def __init__(self):
         super().__init__('info unknown-registers', gdb.COMMAND_STATUS)
@@ -98,6 +99,9 @@ those whose values hold only under an assumption."""
         assumed = variable('assumed_registers')
         if assumed:
             print('Under an assumption: ' + ' '.join(listed(assumed)))
+        memory = variable('assumed_memory')
+        if memory:
+            print('Memory under an assumption: %d bytes of this frame' % memory)
 
 
 class Poisoned:

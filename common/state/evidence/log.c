@@ -152,19 +152,26 @@ tb_state_log_mode (const struct tb_state_log *l, uint64_t step)
   return step < f->steps ? tb_facts_step (f, step)->mode : (unsigned) f->nmodes;
 }
 
-/* REG before STEP, BITS wide.  */
+/* N lanes of REG (which may be NULL) from FIRST on before STEP.  */
 static void
-get (const struct tb_facts_register *reg, uint64_t step, unsigned bits,
-     struct tb_value *to)
+get (const struct tb_state_log *l, const struct tb_facts_register *reg, unsigned first,
+     unsigned n, uint64_t step, struct tb_value *to)
 {
-  for (unsigned lane = 0; lane < bits / 32; lane++)
+  for (unsigned i = 0; i < n && reg != NULL; i++)
     {
       uint32_t value, mask;
-      if (!tb_facts_register (reg, lane, step, &value, &mask))
+      if (!tb_facts_register (reg, first + i, step, &value, &mask))
 	continue;
-      to->bits |= (uint64_t) value << 32 * lane;
-      to->mask |= (uint64_t) mask << 32 * lane;
-      to->origin = TB_STATED;
+      to->bits |= (uint64_t) value << 32 * i;
+      to->mask |= (uint64_t) mask << 32 * i;
+      if (to->origin == TB_UNKNOWN)
+	to->origin = TB_STATED;
+      if (l->facts->assumed_values.size != 0
+	  && tb_facts_assumed_value (l->facts, reg, first + i, step))
+	{
+	  to->assumed |= (uint64_t) mask << 32 * i;
+	  to->origin = TB_ASSUMED;
+	}
     }
 }
 
@@ -205,8 +212,8 @@ tb_state_log_some (const struct tb_state_log *l, uint64_t step, uint64_t set,
     {
       unsigned i = (unsigned) __builtin_ctzll (left);
       values[i] = (struct tb_value) { .origin = TB_UNKNOWN };
-      if (i < l->nregs && l->where[mode][i] != NULL && i != pc_of (l))
-	get (l->where[mode][i], step, l->regs[i].bits, &values[i]);
+      if (i < l->nregs && i != pc_of (l))
+	get (l, l->where[mode][i], 0, l->regs[i].bits / 32, step, &values[i]);
     }
   if (is_m && set & STACKS)
     get_sp (l, step, values);
@@ -240,25 +247,10 @@ tb_state_log_registers (struct tb_state_log *l, uint64_t step,
 			   l->regs[0].bits == 64 ? UINT64_MAX : UINT32_MAX);
     }
   for (size_t i = 0; i < l->nregs; i++)
-    if (l->where[mode][i] != NULL && i != pc_of (l))
-      get (l->where[mode][i], step, l->regs[i].bits, &values[i]);
+    if (i != pc_of (l))
+      get (l, l->where[mode][i], 0, l->regs[i].bits / 32, step, &values[i]);
   if (l->profile->is_m && l->active != NULL)
     get_sp (l, step, values);
-}
-
-/* Lanes FIRST and the next one of REG (which may be NULL) before STEP.  */
-static void
-get_lanes (const struct tb_facts_register *reg, unsigned first, unsigned n,
-	   uint64_t step, struct tb_value *to)
-{
-  uint32_t value, mask;
-  for (unsigned i = 0; i < n && reg != NULL; i++)
-    if (tb_facts_register (reg, first + i, step, &value, &mask))
-      {
-	to->bits |= (uint64_t) value << 32 * i;
-	to->mask |= (uint64_t) mask << 32 * i;
-	to->origin = TB_STATED;
-      }
 }
 
 bool
@@ -272,11 +264,11 @@ tb_state_log_vectors (struct tb_state_log *l, uint64_t step,
   for (unsigned i = 0; i < 32; i++)
     if (l->profile->has_a64)
       for (unsigned half = 0; half < 2; half++)
-	get_lanes (l->vectors[i], 2 * half, 2, step, &vectors[i].half[half]);
+	get (l, l->vectors[i], 2 * half, 2, step, &vectors[i].half[half]);
     else
-      get_lanes (l->vectors[i / 2], 2 * (i % 2), 2, step, &vectors[i].half[0]);
+      get (l, l->vectors[i / 2], 2 * (i % 2), 2, step, &vectors[i].half[0]);
   for (unsigned i = 0; i < 2; i++)
-    get_lanes (l->controls[i], 0, 1, step, &vectors[TB_FPSCR + i].half[0]);
+    get (l, l->controls[i], 0, 1, step, &vectors[TB_FPSCR + i].half[0]);
   for (unsigned i = 0; i < TB_NVECTORS; i++)
     any |= (vectors[i].half[0].mask | vectors[i].half[1].mask) != 0;
   return any;
@@ -372,6 +364,8 @@ tb_state_log_memory (struct tb_state_log *l, uint64_t step, uint64_t address,
   read_devices (l, step, address, bytes, origins, length);
   for (size_t i = 0; i < length; i++)
     origins[i] = origins[i] != 0 ? TB_STATED : TB_UNKNOWN;
+  if (l->facts->assumed_memory.size != 0)
+    tb_facts_assumed_memory (l->facts, step, address, origins, TB_ASSUMED, length);
   fill_fixed (l, address, bytes, origins, length);
   size_t known = 0;
   for (size_t i = 0; i < length; i++)

@@ -24,6 +24,7 @@ static const struct
 		     "says so" },
   [TB_WHY_LOG] = { "log", "the log says so" },
   [TB_WHY_FRAME] = { "frame", "the frame has it" },
+  [TB_WHY_MARKED] = { "marked", "assumed: the frame has it, marked so by who wrote the file" },
   [TB_WHY_DATA] = { "data", "data trace says so" },
   [TB_WHY_HALT] = { "halt", "it is so at the halt" },
   [TB_WHY_BORDER] = { "window", "the steps before or after this one say so "

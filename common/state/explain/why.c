@@ -277,7 +277,9 @@ by_line (struct tb_state *s, uint64_t step, const struct tb_why_query *q,
   if (!v.whole)
     return 0;
   items[0] = (struct tb_why) { .step = made, .known = true, .value = v.value,
-			       .rule = frames ? TB_WHY_FRAME : TB_WHY_LOG };
+			       .rule = !frames ? TB_WHY_LOG
+				       : v.origin == TB_ASSUMED ? TB_WHY_MARKED
+				       : TB_WHY_FRAME };
   return 1;
 }
 

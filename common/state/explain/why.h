@@ -20,6 +20,7 @@ enum tb_why_rule
   TB_WHY_LOG,			/* A line of the log says so, or that none says
 				   otherwise.  */
   TB_WHY_FRAME,			/* The frame of a trace file has it.  */
+  TB_WHY_MARKED,		/* So it has, marked as assumed.  */
   TB_WHY_DATA,			/* Data trace says so.  */
   TB_WHY_HALT,			/* The register is so at the halt.  */
   TB_WHY_BORDER,		/* It is so by the steps before or after those

@@ -21,7 +21,7 @@ struct parts
   uint8_t registers[TB_TDESC_SIZE_MAX];
   bool has[TB_VAR_COUNT];
   int64_t values[TB_VAR_COUNT];
-  struct { uint64_t address; size_t length; const uint8_t *bytes; } memory[40];
+  struct { uint64_t address; size_t length; const uint8_t *bytes; bool assumed; } memory[200];
   unsigned nmemory;
 };
 
@@ -62,8 +62,9 @@ take_apart (const struct tb_frame *frame, struct parts *parts)
 	  break;
 	}
       case 'M':
-	if (CHECK (parts->nmemory < 40))
+	if (CHECK (parts->nmemory < 200))
 	  {
+	    parts->memory[parts->nmemory].assumed = parts->has[TB_VAR_ASSUMED_MEMORY];
 	    parts->memory[parts->nmemory].address = get_le (at + 1, 8);
 	    parts->memory[parts->nmemory].length = get_le (at + 9, 2);
 	    parts->memory[parts->nmemory++].bytes = at + 11;
@@ -94,6 +95,24 @@ byte_at (const struct parts *parts, uint64_t address)
     if (address - parts->memory[i].address < parts->memory[i].length)
       return parts->memory[i].bytes[address - parts->memory[i].address];
   return -1;
+}
+
+/* How many bytes of PARTS are marked as assumed; *WRONG counts those of data that should be
+   and are not, or are and should not be (fake.assumed_memory).  */
+static size_t
+count_assumed (const struct parts *parts, size_t *wrong)
+{
+  size_t count = 0;
+  *wrong = 0;
+  for (unsigned i = 0; i < parts->nmemory; i++)
+    for (uint64_t at = parts->memory[i].address;
+	 at < parts->memory[i].address + parts->memory[i].length; at++)
+      {
+	bool data = at >= FAKE_KNOWN || (at >= FAKE_VARIABLES && at < FAKE_VARIABLES_END);
+	count += parts->memory[i].assumed;
+	*wrong += parts->memory[i].assumed != (data && at % 3 == 0);
+      }
+  return count;
 }
 
 static struct tb_frame frame;
@@ -254,6 +273,20 @@ test_unknown (void)
   CHECK_INT (parts.values[TB_VAR_ASSUMED], 0x30);
   CHECK_INT (slot (&parts, 4), 0x40009);
 
+  /* And of memory it is told which, the worst of it in bytes that alternate; what is left out
+     is what does not fit.  */
+  CHECK (!parts.has[TB_VAR_ASSUMED_MEMORY]);
+  fake.assumed_memory = true;
+  size_t wrong;
+  CHECK_INT (collect (9, TB_POLICY_MASK, &parts, &info), TB_COLLECTED);
+  CHECK (parts.has[TB_VAR_ASSUMED_MEMORY]);
+  CHECK_INT (parts.values[TB_VAR_ASSUMED_MEMORY], count_assumed (&parts, &wrong));
+  CHECK_INT (wrong, 0);
+  CHECK (parts.values[TB_VAR_ASSUMED_MEMORY] > 10);
+  for (uint64_t at = FAKE_STACK; at < FAKE_STACK + 32; at++)
+    CHECK_INT (byte_at (&parts, at), (int) ((at + 9) & 0xff));
+  CHECK (byte_at (&parts, info.pc) >= 0);
+
   /* The exception number of a status register that is not known is that of
      the last exception event, if any.  */
   fake.unknown = 1 << TB_PSR;
@@ -261,6 +294,61 @@ test_unknown (void)
   CHECK (!parts.has[TB_VAR_EXCEPTION]);
   collect (100, TB_POLICY_MASK, &parts, &info);
   CHECK_INT (parts.values[TB_VAR_EXCEPTION], 11);
+}
+
+/* FP registers that a frame's block has, as those of both stacks stand behind them: which are known, and which of them are assumed.  */
+static void
+test_vectors (void)
+{
+  char text[4000];
+  size_t n = 0;
+  n += (size_t) snprintf (text + n, sizeof text - n, "<target><architecture>arm</architecture>"
+			  "<feature name=\"org.gnu.gdb.arm.m-profile\">");
+  static const char *const names[] = { "sp", "lr", "pc", "xpsr" };
+  for (unsigned i = 0; i < 13; i++)
+    n += (size_t) snprintf (text + n, sizeof text - n, "<reg name=\"r%u\" bitsize=\"32\"/>", i);
+  for (unsigned i = 0; i < 4; i++)
+    n += (size_t) snprintf (text + n, sizeof text - n, "<reg name=\"%s\" bitsize=\"32\"/>",
+			    names[i]);
+  n += (size_t) snprintf (text + n, sizeof text - n,
+			  "</feature><feature name=\"org.gnu.gdb.arm.vfp\">");
+  for (unsigned i = 0; i < 16; i++)
+    n += (size_t) snprintf (text + n, sizeof text - n,
+			    "<reg name=\"d%u\" bitsize=\"64\" type=\"ieee_double\"/>", i);
+  n += (size_t) snprintf (text + n, sizeof text - n, "<reg name=\"fpscr\" bitsize=\"32\"/>"
+			  "</feature><feature name=\"org.gnu.gdb.arm.m-system\">"
+			  "<reg name=\"msp\" bitsize=\"32\"/><reg name=\"psp\" bitsize=\"32\"/>"
+			  "</feature></target>");
+  fake_setup ('m', 250);
+  fake.vectors = true;
+  fake.assumed = 0x30;
+  struct tb_diag silent = { 0 };
+  struct tb_profile profile = fake.profile;
+  profile.has_fp = true;
+  struct tb_tdesc *tdesc = tb_tdesc_parse (text, n, "text", &profile, &silent);
+  if (!CHECK (tdesc != NULL))
+    return;
+  struct tb_collect_options options = TB_COLLECT_DEFAULTS;
+  struct tb_collector *collector = tb_collector_new (fake_state (), fake_recording (), tdesc,
+						     &options);
+  int64_t unknown = 0, assumed = 0;
+  CHECK_INT (tb_collect (collector, 9, &frame, NULL), TB_COLLECTED);
+  const uint8_t *at = frame.bytes.data;
+  CHECK_INT (*at, 'R');
+  CHECK_INT (get_le (at + 1 + tdesc->regs[18].offset, 8), 0x1111111111111111);
+  CHECK_INT (get_le (at + 1 + tdesc->regs[19].offset, 8), 0x2222222222222222);
+  for (at += 1 + tdesc->size; *at == 'V' && at < frame.bytes.data + frame.bytes.size; at += 13)
+    {
+      if (get_le (at + 1, 4) == TB_VAR_UNKNOWN)
+	unknown = (int64_t) get_le (at + 5, 8);
+      if (get_le (at + 1, 4) == TB_VAR_ASSUMED)
+	assumed = (int64_t) get_le (at + 5, 8);
+    }
+  /* D0 is the register behind r0 to xpsr, number 17, and FPSCR number 33.  */
+  CHECK_INT (assumed, 0x30 | 1 << 19);
+  CHECK_INT (unknown, ((INT64_C (1) << 34) - 1) & ~((INT64_C (1) << 17) - 1) & ~(3 << 18));
+  tb_collector_free (collector);
+  tb_tdesc_free (tdesc);
 }
 
 /* The end, and what does not fit.  */
@@ -537,6 +625,7 @@ main (void)
 {
   test_known ();
   test_unknown ();
+  test_vectors ();
   test_edges ();
   test_export ();
   tb_frame_fini (&frame);

@@ -231,7 +231,7 @@ tb_state_memory (struct tb_state *state, uint64_t step, uint64_t address,
 	       || (at >= FAKE_VARIABLES && at < FAKE_VARIABLES_END))
 	{
 	  bytes[i] = (uint8_t) (at + step);
-	  origins[i] = TB_DERIVED;
+	  origins[i] = fake.assumed_memory && at % 3 == 0 ? TB_ASSUMED : TB_DERIVED;
 	}
       known += origins[i] != TB_UNKNOWN;
     }
@@ -329,6 +329,15 @@ bool
 tb_state_vectors (struct tb_state *state, uint64_t step,
 		  struct tb_vector *vectors)
 {
-  (void) state, (void) step, (void) vectors;
-  return false;
+  (void) state, (void) step;
+  if (!fake.vectors)
+    return false;
+  memset (vectors, 0, TB_NVECTORS * sizeof *vectors);
+  for (unsigned i = 1; i <= 2; i++)
+    {
+      struct tb_value *low = &vectors[i].half[0];
+      *low = tb_value_stated (UINT64_C (0x1111111111111111) * i, UINT64_MAX);
+      tb_value_set_origin (low, i == 1 ? TB_DERIVED : TB_ASSUMED);
+    }
+  return true;
 }

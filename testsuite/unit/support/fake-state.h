@@ -44,6 +44,8 @@ struct fake
   uint64_t unknown, assumed;
   unsigned unknown_every;
   bool holes;
+  bool vectors;			/* D1 is known, D2 under an assumption.  */
+  bool assumed_memory;		/* Each third byte of what is known.  */
   bool no_end;			/* Nothing is known at the end.  */
   bool code_in_ram;		/* The state knows no code bytes, and the memory
 				   map calls them writable.  */

@@ -276,6 +276,9 @@ add_frames (struct making *m, struct tb_diag *diag)
       else if (none++ == 0)
 	first = i;
     }
+  /* Behind the last frame nothing is known.  */
+  if (m->step > 0)
+    tb_facts_build_forget (m->builder, m->step);
   size_t all = f->nframes;
   f->nframes = kept;
   if (none != 0)

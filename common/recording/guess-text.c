@@ -88,6 +88,9 @@ tb_guess_text (struct tb_buffer *text, const struct tb_guess *guess, const char 
 		      t->instructions, t->contradictions, many (t->contradictions),
 		      t->contradictions == 1 ? " (as where a ring was not read from its oldest "
 		      "byte on, at the write pointer)" : "", t->lost, many (t->lost));
+  if (guess->strange)
+    tb_buffer_printf (text, "%sbut the core, as it is called, has no %s: it may be another one "
+		      "(--core)\n", prefix, guess->protocol->name);
   bool any = false;
   for (unsigned i = 0; i < guess->kind->nsettings; i++)
     {

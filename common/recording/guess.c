@@ -345,8 +345,12 @@ is_told (const struct tb_decoder_config *config)
 static bool
 is_strange (const struct tb_decoder_config *config, const struct tb_kind *kind)
 {
-  if (is_told (config) || config->profile == NULL || kind->profile != 'A')
+  if (is_told (config) || config->profile == NULL || kind->profile == 0)
     return false;
+  enum tb_m_etm etm = config->profile->etm;
+  if (kind->profile == 'M')
+    return etm != TB_M_ETM_ANY
+	   && etm != (strcmp (kind->type, "ETM4") == 0 ? TB_M_ETM_4 : TB_M_ETM_3);
   enum tb_ete ete = config->profile->ete;
   return (strcmp (kind->type, "ETE") == 0 && ete == TB_ETE_NEVER)
 	 || (strcmp (kind->type, "ETM4") == 0 && ete == TB_ETE_ALWAYS);
@@ -362,10 +366,13 @@ tb_guess_is_likely (const struct tb_guess *guess)
 
 /* Is GUESS, whose kind its core does not have, better than *BEST, if that is one: packets that
    BEST's kind does not have, and no other doubt?  Where the core is not what it is called, both are
-   equal.  */
+   equal.  ETMv3 and ETMv4 have few packets in common, so that of the M profile the packets alone
+   show which it is.  */
 static bool
 is_evident (const struct tb_guess *guess, const struct tb_guess *best, bool found)
 {
+  if (found && guess->kind->profile == 'M')
+    return is_less (guess->cost, best->cost);
   if (found && best->misnamed)
     return is_likelier (guess, best);
   return !found || (guess->trial.bad == 0 && best->trial.bad > 0
@@ -476,9 +483,11 @@ tb_guess_find (struct tb_guess *guess, const struct tb_decoder_config *config,
   if (done && !is_told (config) && found)
     done = find_misnamed (&search, guess, &misnamed);
   guess->misnamed = misnamed;
-  if (done && !is_told (config) && (!found || guess->trial.bad > 0 || misnamed))
+  if (done && !is_told (config) && (!found || guess->trial.bad > 0 || misnamed
+				      || (guess->kind->profile == 'M' && guess->cost > 0)))
     done = find_kind (&search, guess, true, &found);
   guess->misnamed = misnamed;
+  guess->strange = found && guess->kind->profile == 'M' && is_strange (config, guess->kind);
   if (done && !is_told (config) && found)
     done = find_rival (&search, guess);
   free (search.spans);

@@ -44,6 +44,8 @@ struct tb_guess
   struct tb_trial instead[16];
   bool changed[16], idle[16];
   bool misnamed;		/* The core's type excludes KIND, but is wrong itself.  */
+  bool strange;			/* M profile: the core's type excludes KIND; which of the two is
+				   wrong is open.  */
   /* Another kind of the protocol, which nobody excluded, has all the packets, too; NULL: none.  */
   const struct tb_kind *rival;
 };

@@ -52,6 +52,8 @@ list_sources (const struct tb_session *s, struct tb_guessed *const *found, struc
 /* A core that was halted elsewhere than where the trace ends, where it ends at the halt of another
    one: more than any path, less than another core's code.  */
 #define OTHER_HALT (UINT64_C (1) << 39)
+/* A core that, as it is called, has no such unit: more than any path of another one.  */
+#define STRANGE (UINT64_C (1) << 38)
 
 /* *WEIGHT: what speaks against SOURCE's being that of core number CORE of G's session.  */
 static enum tb_status
@@ -61,12 +63,14 @@ weigh (struct tb_guessing *g, const struct sender *source, size_t core, uint64_t
   struct tb_guess other = *source->guess;
   struct tb_decoder_config config = tb_guessing_config (is, source->buffer);
   int found = 1;
-  if (is->profile.is_m != was->profile.is_m || is->profile.ete != was->profile.ete)
+  if (is->profile.is_m != was->profile.is_m || is->profile.ete != was->profile.ete
+      || is->profile.etm != was->profile.etm)
     found = tb_guessing_find (g, source->buffer, source->id, NULL, g->protocol, core, &other);
   else if (!tb_guess_try (&other, &config, tb_buffer_is_framed (source->buffer)
 						? source->id : TB_ID_NONE, &g->effort))
     found = -1;
-  *weight = found > 0 && tb_guess_is_likely (&other) ? other.cost + other.path_cost : UNLIKELY;
+  *weight = found <= 0 || !tb_guess_is_likely (&other) ? UNLIKELY
+	    : other.cost + other.path_cost + (other.strange ? STRANGE : 0);
   return found < 0 ? TB_ERR_MEMORY : TB_OK;
 }
 

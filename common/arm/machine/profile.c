@@ -190,6 +190,29 @@ is_product (const char *name)
 	 || strncmp (name, "C1-", 3) == 0;
 }
 
+/* What the manuals of Arm's core NAME of the M profile, which is of KIND, say.  Of ARMv6-M
+   Cortex-M0+ has an MTB at most (DDI 0484), the others have no trace of instructions (DDI 0432,
+   DDI 0413).  Cortex-M3 (DDI 0337), Cortex-M4 (DDI 0439, DDI 0440) and Cortex-M23 (DDI 0550) may
+   have an ETMv3, Cortex-M7 (DDI 0489, DDI 0494), Cortex-M33 (100230) and later ones an ETMv4.
+   What is called by its architecture, or is another maker's, may have any.  */
+static enum tb_m_etm
+etm_of (const char *name, enum kind kind)
+{
+  if (!is_product (name))
+    return TB_M_ETM_ANY;
+  switch (kind)
+    {
+    case V6M:
+      return TB_M_ETM_NONE;
+    case V7M: case V7EM: case V8MB:
+      return TB_M_ETM_3;
+    case V7EMF:
+      return strncmp (name, "Cortex-M7", 9) == 0 ? TB_M_ETM_4 : TB_M_ETM_3;
+    default:
+      return TB_M_ETM_4;
+    }
+}
+
 bool
 tb_profile_find (struct tb_profile *profile, const char *type)
 {
@@ -221,6 +244,8 @@ tb_profile_find (struct tb_profile *profile, const char *type)
     profile->ete = TB_ETE_NEVER;
   if (kind == V9A)
     profile->ete = TB_ETE_ALWAYS;
+  if (profile->is_m)
+    profile->etm = etm_of (cores[i].name, kind);
   return true;
 }
 

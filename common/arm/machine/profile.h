@@ -28,6 +28,9 @@ enum tb_isa
 /* Is a core's trace unit for instructions, if it has one, an ETE?  */
 enum tb_ete { TB_ETE_PERHAPS, TB_ETE_NEVER, TB_ETE_ALWAYS };
 
+/* Which trace unit for instructions may a core of the M profile have, beside an MTB?  */
+enum tb_m_etm { TB_M_ETM_ANY, TB_M_ETM_NONE, TB_M_ETM_3, TB_M_ETM_4 };
+
 /* Description of a core.  */
 struct tb_profile
 {
@@ -37,6 +40,7 @@ struct tb_profile
   bool has_fp;			/* Scalar floating point is usual.  */
   const char *name;		/* Canonical: "Cortex-M0+", "ARMv8-A".  */
   enum tb_ete ete;		/* Said of the A and R profiles.  */
+  enum tb_m_etm etm;		/* Said of the M profile.  */
   unsigned zero_block;		/* Bytes that DC ZVA makes zero; 0: not known.  */
 };
 

@@ -15,11 +15,11 @@
 #include "check.h"
 
 static const struct tb_profile m_profile
-  = { TB_ARCH_V7EM, true, false, true, "Cortex-M4", TB_ETE_PERHAPS, 0 };
+  = { TB_ARCH_V7EM, true, false, true, "Cortex-M4", TB_ETE_PERHAPS, TB_M_ETM_ANY, 0 };
 static const struct tb_profile ar_profile
-  = { TB_ARCH_V7A, false, false, true, "Cortex-A9", TB_ETE_PERHAPS, 0 };
+  = { TB_ARCH_V7A, false, false, true, "Cortex-A9", TB_ETE_PERHAPS, TB_M_ETM_ANY, 0 };
 static const struct tb_profile a64_profile
-  = { TB_ARCH_V8A, false, true, true, "Cortex-A53", TB_ETE_PERHAPS, 0 };
+  = { TB_ARCH_V8A, false, true, true, "Cortex-A53", TB_ETE_PERHAPS, TB_M_ETM_ANY, 0 };
 
 static char said[4096];
 

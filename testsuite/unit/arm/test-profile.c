@@ -114,6 +114,22 @@ main (void)
       tb_profile_find (&profile, units[i].type);
       check_int (profile.ete, units[i].ete, units[i].type, 0, "ete");
     }
+  /* Of the M profile ARMv6-M has no trace of instructions but an MTB's, M3, M4 and M23 have an
+     ETMv3, the others an ETMv4; nothing is said of architectures and of others' cores.  */
+  static const struct { const char *type; enum tb_m_etm etm; } etms[] = {
+    { "Cortex-M0", TB_M_ETM_NONE }, { "Cortex-M0+", TB_M_ETM_NONE }, { "Cortex-M1", TB_M_ETM_NONE },
+    { "Cortex-M3", TB_M_ETM_3 }, { "Cortex-M4", TB_M_ETM_3 }, { "Cortex-M4F", TB_M_ETM_3 },
+    { "Cortex-M23", TB_M_ETM_3 }, { "Cortex-M7", TB_M_ETM_4 }, { "Cortex-M7F", TB_M_ETM_4 },
+    { "Cortex-M33", TB_M_ETM_4 }, { "Cortex-M35P", TB_M_ETM_4 }, { "Cortex-M55", TB_M_ETM_4 },
+    { "Cortex-M85", TB_M_ETM_4 }, { "SC000", TB_M_ETM_ANY }, { "SC300", TB_M_ETM_ANY },
+    { "STAR-MC1", TB_M_ETM_ANY }, { "ARMv6-M", TB_M_ETM_ANY }, { "ARMv7E-M", TB_M_ETM_ANY },
+    { "ARMv8-M.main", TB_M_ETM_ANY }, { "Cortex-A53", TB_M_ETM_ANY }
+  };
+  for (size_t i = 0; i < sizeof etms / sizeof etms[0]; i++)
+    {
+      tb_profile_find (&profile, etms[i].type);
+      check_int (profile.etm, etms[i].etm, etms[i].type, 0, "etm");
+    }
   /* The block of DC ZVA is told of Arm's own cores with A64, not of architectures.  */
   static const struct { const char *type; unsigned block; } blocks[] = {
     { "Cortex-A53", 64 }, { "Neoverse-N1", 64 }, { "C1-Nano", 64 }, { "Cortex-M4", 0 },

@@ -94,17 +94,17 @@ static const struct
   struct { const char *name; unsigned offset, size, gdb, reg; } some[6];
 } cases[] =
   {
-    { { TB_ARCH_V7M, true, false, false, "m", TB_ETE_PERHAPS, 0 }, "arm",
+    { { TB_ARCH_V7M, true, false, false, "m", TB_ETE_PERHAPS, TB_M_ETM_ANY, 0 }, "arm",
       "org.gnu.gdb.arm.m-profile ", 0x44, 17, 17,
       { { "r0", 0, 4, 0, TB_R0 }, { "r7", 28, 4, 7, TB_R7 },
 	{ "sp", 52, 4, 13, TB_SP }, { "lr", 56, 4, 14, TB_LR },
 	{ "pc", 60, 4, 15, TB_PC }, { "xpsr", 64, 4, 25, TB_PSR } } },
-    { { TB_ARCH_V7A, false, false, true, "a", TB_ETE_PERHAPS, 0 }, "arm",
+    { { TB_ARCH_V7A, false, false, true, "a", TB_ETE_PERHAPS, TB_M_ETM_ANY, 0 }, "arm",
       "org.gnu.gdb.arm.core ", 0x44, 17, 17,
       { { "r0", 0, 4, 0, TB_R0 }, { "r11", 44, 4, 11, TB_R11 },
 	{ "sp", 52, 4, 13, TB_SP }, { "lr", 56, 4, 14, TB_LR },
 	{ "pc", 60, 4, 15, TB_PC }, { "cpsr", 64, 4, 25, TB_PSR } } },
-    { { TB_ARCH_V8A, false, true, true, "8", TB_ETE_PERHAPS, 0 }, "aarch64",
+    { { TB_ARCH_V8A, false, true, true, "8", TB_ETE_PERHAPS, TB_M_ETM_ANY, 0 }, "aarch64",
       "org.gnu.gdb.aarch64.core org.gnu.gdb.aarch64.fpu ", 0x10c, 34, 68,
       { { "x0", 0, 8, 0, TB_X0 }, { "x29", 232, 8, 29, 29 },
 	{ "x30", 240, 8, 30, TB_X30 }, { "sp", 248, 8, 31, TB_SP64 },
@@ -164,23 +164,23 @@ static const struct
   unsigned size, all;
 } more[] =
   {
-    { { TB_ARCH_V6M, true, false, false, "m0", TB_ETE_PERHAPS, 0 }, false, false,
+    { { TB_ARCH_V6M, true, false, false, "m0", TB_ETE_PERHAPS, TB_M_ETM_ANY, 0 }, false, false,
       "org.gnu.gdb.arm.m-profile " SPECIAL, 0x44, 17 + 2 },
-    { { TB_ARCH_V6M, true, false, false, "m0", TB_ETE_PERHAPS, 0 }, true, false,
+    { { TB_ARCH_V6M, true, false, false, "m0", TB_ETE_PERHAPS, TB_M_ETM_ANY, 0 }, true, false,
       "org.gnu.gdb.arm.m-profile " SYSTEM SPECIAL, 0x4c, 19 + 2 },
-    { { TB_ARCH_V7M, true, false, false, "m3", TB_ETE_PERHAPS, 0 }, true, false,
+    { { TB_ARCH_V7M, true, false, false, "m3", TB_ETE_PERHAPS, TB_M_ETM_ANY, 0 }, true, false,
       "org.gnu.gdb.arm.m-profile " SYSTEM SPECIAL, 0x4c, 19 + 4 },
-    { { TB_ARCH_V7EM, true, false, true, "m4", TB_ETE_PERHAPS, 0 }, false, true,
+    { { TB_ARCH_V7EM, true, false, true, "m4", TB_ETE_PERHAPS, TB_M_ETM_ANY, 0 }, false, true,
       "org.gnu.gdb.arm.m-profile " VFP SPECIAL, 0x44, 17 + 17 + 4 },
-    { { TB_ARCH_V8M_MAIN, true, false, true, "m33", TB_ETE_PERHAPS, 0 }, true, true,
+    { { TB_ARCH_V8M_MAIN, true, false, true, "m33", TB_ETE_PERHAPS, TB_M_ETM_ANY, 0 }, true, true,
       "org.gnu.gdb.arm.m-profile " SYSTEM VFP SPECIAL, 0xd0, 19 + 17 + 4 },
-    { { TB_ARCH_V7R, false, false, true, "r", TB_ETE_PERHAPS, 0 }, false, true,
+    { { TB_ARCH_V7R, false, false, true, "r", TB_ETE_PERHAPS, TB_M_ETM_ANY, 0 }, false, true,
       "org.gnu.gdb.arm.core " VFP, 0x44, 17 + 17 },
-    { { TB_ARCH_V7A, false, false, true, "a", TB_ETE_PERHAPS, 0 }, false, true,
+    { { TB_ARCH_V7A, false, false, true, "a", TB_ETE_PERHAPS, TB_M_ETM_ANY, 0 }, false, true,
       "org.gnu.gdb.arm.core " VFP NEON, 0x44, 17 + 33 },
-    { { TB_ARCH_V7A, false, false, true, "a", TB_ETE_PERHAPS, 0 }, false, false,
+    { { TB_ARCH_V7A, false, false, true, "a", TB_ETE_PERHAPS, TB_M_ETM_ANY, 0 }, false, false,
       "org.gnu.gdb.arm.core ", 0x44, 17 },
-    { { TB_ARCH_V8A, false, true, true, "8", TB_ETE_PERHAPS, 0 }, false, true,
+    { { TB_ARCH_V8A, false, true, true, "8", TB_ETE_PERHAPS, TB_M_ETM_ANY, 0 }, false, true,
       "org.gnu.gdb.aarch64.core org.gnu.gdb.aarch64.fpu ", 0x10c, 34 + 34 }
   };
 

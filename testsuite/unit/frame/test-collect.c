@@ -296,7 +296,8 @@ test_unknown (void)
   CHECK_INT (parts.values[TB_VAR_EXCEPTION], 11);
 }
 
-/* FP registers that a frame's block has, as those of both stacks stand behind them: which are known, and which of them are assumed.  */
+/* FP registers that a frame's block has, as those of both stacks stand behind them: which are
+   known, and which of them are assumed.  */
 static void
 test_vectors (void)
 {

@@ -259,7 +259,7 @@ int
 main (void)
 {
   static const struct tb_profile profile
-    = { TB_ARCH_V7EM, true, false, true, "Cortex-M4", TB_ETE_PERHAPS, 0 };
+    = { TB_ARCH_V7EM, true, false, true, "Cortex-M4", TB_ETE_PERHAPS, TB_M_ETM_ANY, 0 };
   static const struct tb_tdesc_options options = { .stacks = false };
   tree_make (&tree);
   tdesc = tb_tdesc_own (&profile, &options);

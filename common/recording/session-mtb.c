@@ -356,6 +356,7 @@ find_in_memory (struct tb_session *s, const struct tb_session_options *options,
 {
   struct tb_mtb_effort effort = TB_MTB_EFFORT;
   struct tb_mtb_rows rows = { .effort = &effort, .cores = tb_session_has_mtb_cores (s) };
+  s->memory_searched = true;
   for (size_t i = 0; i < count; i++)
     tb_mtb_rows_tell (&rows, told[i], &options->mtbs[i].registers);
   for (size_t i = 0; i < s->ncores; i++)
@@ -402,7 +403,7 @@ enum tb_status
 tb_session_find_mtb_beside (struct tb_session *s, const struct tb_session_options *options,
 			    struct tb_diag *diag)
 {
-  bool beside = s->log == NULL && s->snapshot.nbuffers > 0
+  bool beside = !s->memory_searched && s->log == NULL && s->snapshot.nbuffers > 0
 		&& (options == NULL || options->nmtbs == 0);
   /* What the input tells of its trace is all.  */
   for (size_t i = 0; i < s->snapshot.ndevices && beside; i++)

@@ -91,6 +91,7 @@ struct tb_session
   struct tb_session_stream *streams;	/* In the snapshot's order.  */
   size_t nstreams;
   uint64_t senseless;		/* Bytes of trace that nothing makes sense of.  */
+  bool memory_searched;		/* For packets of an MTB, and what was found was told.  */
   size_t nunused;		/* There are so many behind them, which nobody asked for.  */
   struct tb_session_threads *threads;	/* What recordings of threads are put together of;
 					   NULL: there are none.  */

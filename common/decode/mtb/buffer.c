@@ -11,7 +11,6 @@
 #include <string.h>
 
 #include "snapshot/m-frame.h"
-#include "util/number.h"
 
 /* DDI 0486, 3.2: registers are words at 4 * id.  */
 enum { POSITION = 0, MASTER = 1, FLOW = 2, BASE = 3 };
@@ -207,16 +206,13 @@ tb_mtb_locate (struct tb_mtb_buffer *buffer,
   return true;
 }
 
-/* Copy 8 bytes at OFFSET of an area that lies in several pieces.  It was checked
-   to be there.  */
-static void
-gather_packet (const struct tb_mtb_buffer *buffer, uint64_t offset,
-	     uint8_t bytes[8])
+void
+tb_mtb_gather (const struct tb_mtb_buffer *buffer, uint64_t offset, uint8_t bytes[8])
 {
+  memset (bytes, 0, 8);
   if (buffer->file == NULL)
     {
-      tb_memmap_read (buffer->map, TB_SPACE_ANY, buffer->address + offset,
-		      bytes, 8);
+      tb_memmap_read (buffer->map, TB_SPACE_ANY, buffer->address + offset, bytes, 8);
       return;
     }
   offset += buffer->offset;
@@ -235,21 +231,6 @@ gather_packet (const struct tb_mtb_buffer *buffer, uint64_t offset,
       done += part;
       offset = 0;
     }
-}
-
-void
-tb_mtb_packet (const struct tb_mtb_buffer *buffer, uint64_t number,
-	       struct tb_mtb_packet *packet, uint64_t *index)
-{
-  uint64_t offset = (buffer->first + 8 * number) & (buffer->length - 1);
-  uint8_t pieces[8] = { 0 };
-  const uint8_t *bytes = pieces;
-  if (buffer->bytes != NULL)
-    bytes = buffer->bytes + offset;
-  else
-    gather_packet (buffer, offset, pieces);
-  *packet = tb_mtb_packet_of (tb_number_32 (bytes), tb_number_32 (bytes + 4));
-  *index = offset + (buffer->file != NULL ? buffer->offset : 0);
 }
 
 /* "MTB", "MTB-M0+", "CSMTB", "CoreSight MTB-M33" in any case.  */

@@ -26,6 +26,10 @@ struct mtb_search
   struct tb_follow *follow;
   const uint64_t *halt_pc;
   struct tb_mtb_effort *effort;
+  /* Where code was found last, LENGTH bytes from FIRST on, and where none is, from FIRST to LAST:
+     most packets ask for the same.  */
+  struct { uint64_t first, length; } code;
+  struct { uint64_t first, last; } hole;
   bool failed;
   uint8_t *links;		/* A bit for each packet: the next one comes behind it.  */
 };
@@ -38,10 +42,19 @@ packet_at (const struct mtb_search *s, uint64_t number)
 }
 
 static bool
-has_code (const struct mtb_search *s, uint32_t address)
+has_code (struct mtb_search *s, uint32_t address)
 {
-  uint64_t run;
-  return tb_memmap_at (s->follow->map, TB_SPACE_ANY, address, &run, NULL) != NULL;
+  const struct tb_memmap *map = s->follow->map;
+  uint64_t length;
+  if (address - s->code.first < s->code.length)
+    return true;
+  if (address >= s->hole.first && address <= s->hole.last)
+    return false;
+  if (tb_memmap_at (map, TB_SPACE_ANY, address, &length, NULL) == NULL)
+    return !tb_memmap_hole (map, TB_SPACE_ANY, address, &s->hole.first, &s->hole.last);
+  s->code.first = address;
+  s->code.length = length;
+  return true;
 }
 
 /* Does the code at PC, to which a branch led unless RESUMED, lead without branching to Q's source,
@@ -128,10 +141,12 @@ find_links (struct mtb_search *s)
   bool shown = false;
   for (uint64_t i = s->count - 1; i-- > 0 && !s->failed;)
     {
-      p = packet_at (s, i);
-      if (!is_link (s, i) && is_resumed (s, i + 1, shown)
-	  && ((i > 0 && is_link (s, i - 1)) || is_jump (s, &p)))
-	s->links[i / 8] |= (uint8_t) (1u << i % 8);
+      if (!is_link (s, i) && is_resumed (s, i + 1, shown))
+	{
+	  p = packet_at (s, i);
+	  if ((i > 0 && is_link (s, i - 1)) || is_jump (s, &p))
+	    s->links[i / 8] |= (uint8_t) (1u << i % 8);
+	}
       /* Of packet I: those that it is linked to have a branch.  */
       shown = is_link (s, i) && (shown || !packet_at (s, i + 1).atomic);
     }
@@ -272,8 +287,8 @@ find_longest (const struct mtb_search *s, const struct tb_mtb_area *areas, size_
     if (!is_link (s, i))
       {
 	uint64_t length = i + 1 - begin;
-	if (length > *n && !is_taken (areas, count, begin) && !is_taken (areas, count, i)
-	    && is_row (s, begin, length))
+	if (length > *n && length >= TB_MTB_FIND_LEAST && !is_taken (areas, count, begin)
+	    && !is_taken (areas, count, i) && is_row (s, begin, length))
 	  {
 	    *n = length;
 	    *first = begin;
@@ -310,9 +325,12 @@ static void
 find_area (struct mtb_search *s, uint64_t address, bool exact, uint64_t first, uint64_t n,
 	   struct tb_mtb_area *area)
 {
-  uint64_t skew = exact ? 0 : address / PACKET, pointer;
+  uint64_t skew = exact ? 0 : address / PACKET, pointer, least = TB_MTB_FIND_LEAST;
   *area = (struct tb_mtb_area) { .packets = 0 };
-  for (uint64_t size = exact ? s->count : 2; size <= s->count; size *= 2)
+  /* All of the row is in the area.  */
+  while (least < n)
+    least *= 2;
+  for (uint64_t size = exact ? s->count : least; size <= s->count; size *= 2)
     {
       uint64_t at = (first + skew) & ~(size - 1);
       /* Where the newest is the last one, and leads on behind it, that is no end.  */
@@ -399,7 +417,7 @@ tb_mtb_find (struct tb_mtb_area *areas, int most, const uint8_t *data, uint64_t 
   struct mtb_search s = {
     .data = data + skip, .count = (length - skip) / PACKET,
     .halt_pc = halt_pc, .follow = tb_follow_new (map, profile, &options),
-    .effort = effort
+    .effort = effort, .hole = { .first = 1 }
   };
   int found = 0;
   s.links = calloc ((size_t) (s.count / 8 + 1), 1);

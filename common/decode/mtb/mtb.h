@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include "decode/decoder.h"
+#include "util/number.h"
 
 /* One packet: two words.  */
 struct tb_mtb_packet
@@ -59,10 +60,26 @@ bool tb_mtb_locate (struct tb_mtb_buffer *buffer,
 		    const struct tb_decoder_config *config,
 		    struct tb_diag *diag);
 
+/* Copy the 8 bytes at OFFSET of the trace area of BUFFER, which was checked to have them, where it
+   lies in several pieces.  */
+void tb_mtb_gather (const struct tb_mtb_buffer *buffer, uint64_t offset, uint8_t bytes[8]);
+
 /* Packet NUMBER, oldest first, and the byte index of its first word in the
    trace area's file or RAM block.  NUMBER < count.  */
-void tb_mtb_packet (const struct tb_mtb_buffer *buffer, uint64_t number,
-		    struct tb_mtb_packet *packet, uint64_t *index);
+static inline void
+tb_mtb_packet (const struct tb_mtb_buffer *buffer, uint64_t number,
+	       struct tb_mtb_packet *packet, uint64_t *index)
+{
+  uint64_t offset = (buffer->first + 8 * number) & (buffer->length - 1);
+  uint8_t pieces[8];
+  const uint8_t *bytes = pieces;
+  if (__builtin_expect (buffer->bytes != NULL, 1))
+    bytes = buffer->bytes + offset;
+  else
+    tb_mtb_gather (buffer, offset, pieces);
+  *packet = tb_mtb_packet_of (tb_number_32 (bytes), tb_number_32 (bytes + 4));
+  *index = offset + (buffer->file != NULL ? buffer->offset : 0);
+}
 
 /* The RAM that the trace unit writes, by BASE and POSITION of SOURCE: *LENGTH is 0 where MAP has no
    byte of it.  False: they do not tell.  Such memory is not what the program left there.  HELD:

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "decode/follow.h"
+#include "decode/found.h"
 #include "state/window/internal.h"
 #include "state/window/windows.h"
 
@@ -367,11 +368,14 @@ tb_halt_say (const struct tb_state *s, struct tb_diag *diag)
 		"the core may have run on and come back there: expected a "
 		"trace of the halt, an MTB still enabled, an endless loop, or "
 		"values that vary and that trace and halt agree in; found "
-		"none.  The registers and memory at the halt are %s.",
+		"none.  The registers and memory at the halt are %s%s.",
 		s->at_halt[s->profile->has_a64 ? TB_PC64 : TB_PC].bits,
 		(s->options.assume & TB_ASSUME_HALT) != 0
 		? "used all the same, marked as assumed (--assume=halt)"
-		: "not used (--assume=halt uses them, marked as assumed)");
+		: "not used (--assume=halt uses them, marked as assumed)",
+		s->options.source != NULL && tb_source_is_found (s->options.source)
+		? "; the registers of the MTB, in the dump or by --mtb=BASE,POSITION,MASTER, tell "
+		  "whether it was on" : "");
   else if (used && s->stack_lost)
     tb_warning (diag, "SP at the halt lies in no dump: expected it in one of the "
 		"core's dumps of RAM.  It is not used.");

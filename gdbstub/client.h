@@ -189,7 +189,9 @@ struct client
   bool callers_valid;
   uint64_t callers_position;
   struct thread_id callers_thread;
-  uint64_t read_address, read_length;	/* The memory that it read last.  */
+  uint64_t read_address, read_length;	/* The memory that it read last;  */
+  uint64_t read_known;		/* it got so much of that.  */
+  bool read_line;		/* That was of a line of its cache.  */
   bool read_marks;		/* It marks what is not known of that.  */
   uint64_t knocks[CLIENT_KNOCKS];	/* Where it read single bytes before; else UINT64_MAX.  */
   bool learned, learned_said;	/* It has the project's commands; that it has not was told.  */

@@ -14,8 +14,8 @@
 #include "dispatch.h"
 #include "recording/facts.h"
 
-/* GDB caches stacks and code by lines of so many bytes.  What it needs of one that it does not
-   get it asks for by itself.  */
+/* GDB caches stacks and code by lines of so many bytes.  It reads the rest of one that comes back
+   short as well; what it needs of one that it does not get it asks for by itself.  */
 #define LINE 64
 
 /* The largest numbers have so many bytes (long double and vectors of AArch64); GDB reads
@@ -25,16 +25,15 @@
 /* The most bytes that are counted at a time.  */
 #define COUNTED_MOST ((uint64_t) 1 << 20)
 
-/* Does GDB read an object at ADDRESS, of which some but not all is known?  ORIGINS tells of LENGTH
+/* Is what GDB reads an object of which some but not all is known?  ORIGINS tells of LENGTH
    bytes.  */
 static bool
-is_object (uint64_t address, const uint8_t *origins, size_t length)
+is_object (const struct client *c, const uint8_t *origins, size_t length)
 {
   size_t known = 0;
   for (size_t i = 0; i < length; i++)
     known += origins[i] != TB_UNKNOWN;
-  return known != 0 && known != length && length > NUMBER_MOST
-	 && !(length == LINE && address % LINE == 0);
+  return known != 0 && known != length && length > NUMBER_MOST && !c->read_line;
 }
 
 /* Is what is not known of LENGTH bytes at ADDRESS, of which ORIGINS tells, filled with the
@@ -48,13 +47,13 @@ is_object (uint64_t address, const uint8_t *origins, size_t length)
    not, as one of those that is known in part would be taken for known, nor are lines of the
    cache: return addresses are read from these.  */
 static bool
-is_filled (struct client *c, uint64_t address, const uint8_t *origins, size_t length)
+is_filled (const struct client *c, const uint8_t *origins, size_t length)
 {
   if (c->policy == UNKNOWN_EXACT || c->policy == UNKNOWN_NAVIGABLE || c->frame >= 0)
     return false;
   if (c->is_lldb)
     return true;
-  return c->policy == UNKNOWN_FILLED && is_object (address, origins, length);
+  return c->policy == UNKNOWN_FILLED && is_object (c, origins, length);
 }
 
 static void
@@ -95,15 +94,17 @@ static void
 note_read (struct client *c, uint64_t address, uint64_t length)
 {
   static const uint8_t knocks[CLIENT_KNOCKS] = { 2, 7, 1, 4 };
-  bool rest = c->read_marks && address > c->read_address
+  bool rest = c->read_known != 0 && address == c->read_address + c->read_known
 	      && address + length == c->read_address + c->read_length;
   bool knocked = true;
   for (size_t i = 0; i < CLIENT_KNOCKS; i++)
     knocked &= c->knocks[i] == (address ^ knocks[i]);
-  c->read_marks = rest || knocked;
+  c->read_marks = (rest && c->read_marks) || knocked;
+  c->read_line = rest ? c->read_line : length == LINE && address % LINE == 0;
   watched_note (c, address, length, c->read_marks);
   c->read_address = address;
   c->read_length = length;
+  c->read_known = 0;
   memmove (c->knocks, c->knocks + 1, sizeof c->knocks - sizeof c->knocks[0]);
   c->knocks[CLIENT_KNOCKS - 1] = length == 1 ? address : UINT64_MAX;
 }
@@ -121,21 +122,24 @@ read_memory (struct client *c, const struct packet_args *args)
   size_t length = look (c, args, bytes, origins), known = 0;
   while (known < length && origins[known] != TB_UNKNOWN)
     known++;
-  if (known < length && is_filled (c, args->number[0], origins, length))
+  if (known < length && is_filled (c, origins, length))
     {
       fill (c, args->number[0], bytes, origins, length);
       known = length;
     }
-  if (known < length && c->frame < 0 && is_object (args->number[0], origins, length))
+  if (known < length && c->frame < 0 && is_object (c, origins, length))
     {
       c->part_refused = true;
       c->part_address = args->number[0] + known;
     }
   /* A short reply says how far it is known.  */
   if ((known == 0 || c->is_lldb) && known != length)
-    reply_error (c);
-  else
-    tb_hex_append (&c->reply, bytes, known);
+    {
+      reply_error (c);
+      return;
+    }
+  tb_hex_append (&c->reply, bytes, known);
+  c->read_known = known;
 }
 
 /* The project's commands for GDB ask, perhaps to mark what is not known.  Of each byte: 0

@@ -222,9 +222,10 @@ classify_memory (struct tb_state *s)
   bool ok = codes != NULL && stacks != NULL;
   for (size_t i = 0; ok && i < s->ntemplates; i++)
     codes[i] = s->templates[i].pc;
+  /* A stack pointer that is 0 is one that nobody has set.  */
   static const unsigned pointers[] = { TB_SP, TB_MSP, TB_PSP };
   for (size_t i = 0; ok && i < 3; i++)
-    if (s->at_halt[pointers[i]].mask != 0)
+    if (s->at_halt[pointers[i]].mask != 0 && s->at_halt[pointers[i]].bits != 0)
       stacks[n++] = s->at_halt[pointers[i]].bits;
   if (ok && s->options.trace_ram_length != 0)
     stacks[n++] = s->options.trace_ram;

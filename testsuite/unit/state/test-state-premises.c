@@ -250,6 +250,22 @@ test_grounds (size_t i, uint64_t window, unsigned doubt)
 	       !(g.rests & bit));
 }
 
+/* Memory that PSP points into is no flash; where it is 0, as from reset on, it points nowhere.  */
+static void
+test_stack_pointer (uint32_t psp, bool constant)
+{
+  struct tb_recording *f = make_read_only ();
+  f->options.doubt = TB_PREMISE_LITERALS | TB_PREMISE_NO_WRITER;
+  fake_reg (f, "PSP", psp);
+  fake_end (f, MAIN + 4, true);
+  struct tb_state *s = finish (f);
+  CHECK (tb_state_prepare (s, 0, NULL, NULL, &f->diag));
+  uint32_t value = 0;
+  CHECK_INT (fake_known (s, 1, TB_R0, &value), constant);
+  CHECK (!constant || value == 5);
+  end (f, s);
+}
+
 /* Where values rest on nothing but the halt, or on nothing.  */
 static void
 test_few_grounds (void)
@@ -386,6 +402,8 @@ main (void)
 	}
     }
   CHECK_INT (TB_PREMISE_ALL, (1u << count) - 1);
+  test_stack_pointer (0x40, false);
+  test_stack_pointer (0, true);
   test_few_grounds ();
   test_parse ();
   test_list ();

@@ -73,6 +73,24 @@ def begin_of_function(pc):
     return pc - int(offset.group(1)) if offset else pc
 
 
+def is_inlined(address):
+    """Is the code at ADDRESS of a function that is inlined in another one?"""
+    block = gdb.block_for_pc(address)
+    while block and not block.function:
+        block = block.superblock
+    return bool(block) and bool(block.superblock) and not block.superblock.is_static
+
+
+def outside_inlined(pc):
+    """PC, or another one of its function at which GDB makes no frames of inlined functions.  It makes these
+    where a frame is its own caller, too, and ends with an internal error, as they are the callee's again."""
+    begin = begin_of_function(pc)
+    # GDB looks callers up by the address before.
+    if begin == pc or not is_inlined(pc - 1):
+        return pc
+    return next((at for at in range(begin + 2, pc, 2) if not is_inlined(at - 1)), begin)
+
+
 def words(address, end):
     """The words that are known from ADDRESS to END."""
     for at in range(address, end, 4):
@@ -180,8 +198,9 @@ class ExceptionUnwinder(Unwinder):
             if number >= begin and at == pc:
                 self.items[level] = number
                 # The last one is made its own caller, as GDB ends there without an error.
-                return self.caller(frame, self.nowhere(pc, first), registers or {'pc': pc}, False)
-        if items and level > 0 and not items[-1][2] and items[-1][0] == pc:
+                return self.caller(frame, self.nowhere(pc, first), registers or {'pc': outside_inlined(pc)}, False)
+        if items and level > 0 and not items[-1][2] and begin == len(items) \
+                and begin_of_function(items[-1][0]) == begin_of_function(pc):
             return self.caller(frame, self.nowhere(pc, items[-1][1]), {'pc': pc}, False)
         return None
 
@@ -193,7 +212,7 @@ class ExceptionUnwinder(Unwinder):
         self.pcs[level] = pc
         callee = self.pcs.get(level - 1, NEVER_CODE)
         if level == 0 or callee >= NEVER_CODE or sp is None or packet.answers() is None \
-                or begin_of_function(pc) != pc or follows_call(pc):
+                or begin_of_function(pc) != pc or follows_call(pc) or is_inlined(pc - 1):
             return None
         return self.caller(frame, FrameId(gdb.Value(sp), gdb.Value(begin_of_function(callee))),
                            {'pc': pc}, False)

@@ -480,7 +480,7 @@ main (void)
   struct tb_buffer trace = { 0 }, frames = { 0 }, good = { 0 };
   struct run run;
   struct tb_filemap map;
-  long_trace_make (&trace, 250000, 400);
+  long_trace_make (&trace, 100000, 400);
   if (!CHECK (mkdtemp (directory) != NULL) || !CHECK (!trace.failed)
       || !run_init (&run, &long_trace_unit, trace.data, trace.size))
     return check_done ();
@@ -494,7 +494,7 @@ main (void)
   if (!CHECK (r != NULL))
     return check_done ();
   struct said want = read_all (r);
-  CHECK (want.steps > 200000 && want.events > 1000);
+  CHECK (want.steps > 60000 && want.events > 300);
   tb_recording_close (r);
 
   check_open (&run, &want, false);

@@ -140,8 +140,7 @@ define_all (struct tracing *t, const struct tb_tdesc *tdesc)
 	       .state = t->state, .symbols = t->symbols, .lane = &t->lane,
 	       .from = o->choose.from, .end = o->choose.to }
   };
-  uint64_t pc;
-  in.trace.end_known = said && end_pc (t, &pc);
+  in.trace.end_known = end_pc (t, &in.trace.end_pc);
   for (size_t i = 0; i < o->traces.count; i++)
     {
       const struct trace_option *option = &o->traces.items[i];
@@ -275,6 +274,8 @@ report_one (const struct tracing *t, size_t i, uint64_t frames)
     printf ("; %" PRIu64 " gap%s in the trace may hide more",
 	    t->definitions.items[i].gaps,
 	    plural (t->definitions.items[i].gaps));
+  if (t->definitions.items[i].at_end)
+    printf ("; one more at the end of the trace, where the PC is not known, has no frame");
   puts ("");
 }
 

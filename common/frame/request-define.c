@@ -13,6 +13,7 @@
 
 #include "frame/collect.h"
 #include "frame/expression.h"
+#include "frame/moment.h"
 #include "frame/request-commands.h"
 #include "frame/request-places.h"
 #include "frame/request-value.h"
@@ -293,19 +294,26 @@ define_places (struct tb_definitions *d, const struct tb_request *request,
   return true;
 }
 
-/* The PC at the first of MOMENTS; there is none: an address of one of PLACES, or
-   0.  */
+/* The PC at MOMENT: that behind the last step is known, or there is no such moment.  */
+static uint64_t
+pc_at (uint64_t moment, const struct tb_define_input *in)
+{
+  struct tb_step step;
+  return tb_recording_read (in->trace.recording, moment, &step, 1) == 1
+	 ? step.pc : in->trace.end_pc;
+}
+
+/* The PC at the first of MOMENTS; there is none: an address of one of PLACES, or what
+   stands for an address that is not known.  */
 static uint64_t
 first_pc (const struct tb_request_moments *moments,
 	  const struct tb_request_places *places,
 	  const struct tb_define_input *in)
 {
-  struct tb_step step;
-  if (moments->count == 0
-      || tb_recording_read (in->trace.recording, moments->items[0], &step, 1)
-	 != 1)
-    return places->count > 0 ? places->items[0].address : 0;
-  return step.pc;
+  if (moments->count > 0)
+    return pc_at (moments->items[0], in);
+  /* GDB moves an address of more bits than a core has.  */
+  return places->count > 0 ? places->items[0].address : TB_POISON32;
 }
 
 /* A moment of an event, and where it is.  */
@@ -332,15 +340,9 @@ place_moments (const struct tb_request_moments *moments,
   struct placed *list = calloc (moments->count + 1, sizeof *list);
   for (size_t i = 0; i < moments->count && list != NULL; i++)
     {
-      struct tb_step step;
       list[i].moment = moments->items[i];
       list[i].number = i;
-      if (tb_recording_read (in->trace.recording, moments->items[i], &step, 1)
-	  == 1)
-	list[i].pc = step.pc;
-      else
-	list[i].pc = tb_recording_info (in->trace.recording)->end_pc
-		     & ~UINT64_C (1);
+      list[i].pc = pc_at (moments->items[i], in);
     }
   if (list != NULL && moments->count > 0)
     qsort (list, moments->count, sizeof *list, by_pc);
@@ -473,6 +475,7 @@ define_events (struct tb_definitions *d, const struct tb_request *request,
       d->items[d->count - 1].missed = moments.unknown;
       d->items[d->count - 1].missed_values = tb_request_is_of_value (request);
       d->items[d->count - 1].gaps = moments.gaps;
+      d->items[d->count - 1].at_end = moments.at_end;
       d->items[d->count - 1].of_said = request->kind == TB_REQUEST_SOFTWARE;
       d->items[d->count - 1].unplaced = moments.elsewhere;
       if (moments.elsewhere != 0)

@@ -31,6 +31,8 @@ struct tb_defined
 				   them may be a hit, too.  */
   bool missed_values;		/* But of values that are not known.  */
   uint64_t gaps;		/* In the trace, where stores may be.  */
+  bool at_end;			/* One more is behind the last step, at a PC that is not
+				   known: there is no frame.  */
   bool of_said;			/* They are where software said something ...  */
   uint64_t unplaced;		/* ... and so many things have no place.  */
 };

@@ -36,6 +36,11 @@ add (struct moment_listing *l, uint64_t step)
       l->ended = true;
       return false;
     }
+  if (step == tb_recording_steps (l->trace->recording) && !l->trace->end_known)
+    {
+      m->at_end = true;
+      return true;
+    }
   if (step < l->trace->from
       || (m->count > 0 && m->items[m->count - 1] >= step))
     return true;

@@ -30,7 +30,8 @@ struct tb_request_trace
   const struct tb_symbols *symbols;
   const struct tb_lane *lane;	/* SOFTWARE  */
   uint64_t from, end;		/* Moments FROM to END - 1.  */
-  bool end_known;		/* There is a moment behind the last step.  */
+  bool end_known;		/* There is a moment behind the last step ...  */
+  uint64_t end_pc;		/* ... at this PC.  */
 };
 
 /* Does REQUEST need accesses or a state?  */
@@ -75,6 +76,8 @@ struct tb_request_moments
   size_t said_capacity;
   uint64_t elsewhere;		/* More are said, but trace does not tell where, or it
 				   was behind the last step, where there is no moment.  */
+  bool at_end;			/* One more is behind the last step, where there is no
+				   moment (SOFTWARE: see above).  */
   uint64_t gaps;		/* Of searches for stores: gaps that were passed. */
   uint64_t unknown;		/* Stores whose addresses, or where a value is looked
 				   for: whose values, are not known: any of them may be

@@ -87,6 +87,9 @@ enum
   TB_DWT_EVENTS_KNOWN = 63	/* All; others are reserved.  */
 };
 
+/* Bits of a TB_DWT_EXCEPTION value: its number and an action; others are reserved.  */
+enum { TB_DWT_EXCEPTION_NUMBER = 0x1ff, TB_DWT_EXCEPTION_KNOWN = 0x31ff };
+
 /* What the core did with an exception.  */
 enum tb_dwt_action
 {

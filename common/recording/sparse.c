@@ -85,7 +85,7 @@ settle_on (struct sparse_maker *m, unsigned number, uint64_t place)
 static void
 take_exception (struct sparse_maker *m, const struct tb_said *said, uint64_t place)
 {
-  unsigned number = said->value & 0x1ff;
+  unsigned number = said->value & TB_DWT_EXCEPTION_NUMBER;
   switch ((enum tb_dwt_action) (said->value >> 12 & 3))
     {
     case TB_DWT_ENTER:

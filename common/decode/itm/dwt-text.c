@@ -6,6 +6,14 @@
 #include "config.h"
 #include "decode/element-text.h"
 
+/* Bits of VALUE that the architecture has no meaning for are told, BYTES wide.  */
+static void
+put_reserved (struct tb_buffer *text, uint32_t value, uint32_t known, unsigned bytes)
+{
+  if (value & ~known)
+    tb_buffer_printf (text, ", reserved: 0x%0*x", 2 * (int) bytes, value & ~known);
+}
+
 static void
 put_events (struct tb_buffer *text, uint32_t events)
 {
@@ -19,8 +27,7 @@ put_events (struct tb_buffer *text, uint32_t events)
 	tb_buffer_printf (text, "%s%s", before, names[i]);
 	before = ", ";
       }
-  if (events & ~(uint32_t) TB_DWT_EVENTS_KNOWN)
-    tb_buffer_printf (text, ", reserved: 0x%02x", events & ~(uint32_t) TB_DWT_EVENTS_KNOWN);
+  put_reserved (text, events, TB_DWT_EVENTS_KNOWN, 1);
 }
 
 static void
@@ -87,6 +94,7 @@ tb_element_explain (struct tb_buffer *text, const struct tb_element *e)
     case TB_DWT_EXCEPTION:
       tb_buffer_printf (text, "%s exception %u",
 			actions[e->u.itm.action & 3], e->u.itm.exception);
+      put_reserved (text, value, TB_DWT_EXCEPTION_KNOWN, 2);
       break;
     case TB_DWT_PC_SAMPLE:
       tb_buffer_printf (text, "PC sample %#x", value);

@@ -62,7 +62,7 @@ tb_dwt_explain (struct tb_element *element)
       if (bytes == 2 && (value >> 12 & 3) != 0)
 	{
 	  dwt = TB_DWT_EXCEPTION;
-	  element->u.itm.exception = value & 0x1ff;
+	  element->u.itm.exception = value & TB_DWT_EXCEPTION_NUMBER;
 	  element->u.itm.action = value >> 12 & 3;
 	}
       break;

@@ -198,6 +198,8 @@ static const struct
     "exit exception 291" },
   { 1, 2, 0x3000, TB_DWT_EXCEPTION, 0, TB_DWT_RETURN, 0,
     "return to exception 0" },
+  { 1, 2, 0xdf23, TB_DWT_EXCEPTION, 0x123, TB_DWT_ENTER, 0,
+    "enter exception 291, reserved: 0xce00" },
   { 1, 2, 0x0003, TB_DWT_RESERVED, 0, 0, 0,
     "reserved: 0x0003 of discriminator 1" },
   { 1, 1, 0x10, TB_DWT_RESERVED, 0, 0, 0,

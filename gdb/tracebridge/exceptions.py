@@ -81,14 +81,12 @@ def is_inlined(address):
     return bool(block) and bool(block.superblock) and not block.superblock.is_static
 
 
-def outside_inlined(pc):
-    """PC, or another one of its function at which GDB makes no frames of inlined functions.  It makes these
-    where a frame is its own caller, too, and ends with an internal error, as they are the callee's again."""
+def own_caller(pc):
+    """Another address of the function at PC, for a frame that is its own caller: one where GDB makes no
+    frames of inlined functions.  It ends with an internal error where these are the callee's again."""
     begin = begin_of_function(pc)
     # GDB looks callers up by the address before.
-    if begin == pc or not is_inlined(pc - 1):
-        return pc
-    return next((at for at in range(begin + 2, pc, 2) if not is_inlined(at - 1)), begin)
+    return next((at for at in range(begin + 2, begin + STACK_MOST, 2) if at != pc and not is_inlined(at - 1)), begin)
 
 
 def words(address, end):
@@ -146,6 +144,8 @@ def call_of(registers, wide):
 class ExceptionUnwinder(Unwinder):
     def __init__(self):
         super().__init__('tracebridge-exceptions')
+        # What the stub tells of where GDB looks.
+        self.told = None
         # Of CALLERS, the number of the item of each level of frames: recursion has several with one
         # PC.
         self.items = {}
@@ -162,8 +162,12 @@ class ExceptionUnwinder(Unwinder):
             return None
         m_profile = not wide and 'xpsr' in (r.name for r in architecture.registers())
         if m_profile:
-            told = packet.answers()
-            told = told[packet.CALLERS] if told else ''
+            lines = packet.answers()
+            told = lines[packet.CALLERS] if lines else ''
+            # Nothing is asked about a frame 0 that is inlined: what is kept may be of another place.
+            if lines and lines[:packet.KNOWN] + [lines[packet.FRAME]] != self.told:
+                self.told = lines[:packet.KNOWN] + [lines[packet.FRAME]]
+                self.items, self.pcs = {}, {}
             if told and not told.startswith('stack;'):
                 info = self.without_stack(frame, pc)
             else:
@@ -198,10 +202,9 @@ class ExceptionUnwinder(Unwinder):
             if number >= begin and at == pc:
                 self.items[level] = number
                 # The last one is made its own caller, as GDB ends there without an error.
-                return self.caller(frame, self.nowhere(pc, first), registers or {'pc': outside_inlined(pc)}, False)
-        if items and level > 0 and not items[-1][2] and begin == len(items) \
-                and begin_of_function(items[-1][0]) == begin_of_function(pc):
-            return self.caller(frame, self.nowhere(pc, items[-1][1]), {'pc': pc}, False)
+                return self.caller(frame, self.nowhere(pc, first), registers or {'pc': own_caller(pc)}, False)
+        if items and level > 0 and not items[-1][2] and pc == own_caller(items[-1][0]):
+            return self.caller(frame, self.nowhere(items[-1][0], items[-1][1]), {'pc': pc}, False)
         return None
 
     def behind_last(self, frame, pc, sp):

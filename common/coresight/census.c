@@ -54,3 +54,14 @@ tb_stream_census (const struct tb_trace_buffer *buffer,
 	  counts[bytes[i].id]++;
     }
 }
+
+unsigned
+tb_stream_rest (const struct tb_trace_buffer *buffer)
+{
+  unsigned rest = (unsigned) (buffer->size % TB_FRAME);
+  if (buffer->format != TB_FORMAT_CORESIGHT || rest == 0)
+    return 0;
+  struct tb_frame_reader in;
+  tb_frame_reader_init (&in, buffer, true);
+  return in.port ? 0 : rest;
+}

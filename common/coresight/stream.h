@@ -98,4 +98,8 @@ void tb_stream_near (const struct tb_trace_buffer *buffer, unsigned id,
 void tb_stream_census (const struct tb_trace_buffer *buffer,
 		       uint64_t counts[TB_TRACE_IDS], uint64_t *full_syncs);
 
+/* The bytes of BUFFER behind its last whole frame, which belong to no ID; 0 where frames come from
+   a port, which may stop anywhere, and where there are none.  */
+unsigned tb_stream_rest (const struct tb_trace_buffer *buffer);
+
 #endif /* TB_CORESIGHT_STREAM_H */

@@ -212,6 +212,21 @@ add_sharers (struct stream_adder *m, const struct tb_trace_stream *own,
     }
 }
 
+/* Tell of the bytes behind the last whole frame of each buffer of S, which no stream has.  */
+static void
+say_rests (const struct tb_session *s, struct tb_diag *diag)
+{
+  for (size_t i = 0; i < s->snapshot.nbuffers; i++)
+    {
+      const struct tb_trace_buffer *buffer = &s->snapshot.buffers[i];
+      unsigned rest = tb_stream_rest (buffer);
+      if (rest != 0)
+	tb_warning (diag, "%s: %s: expected frames of 16 bytes each, found %u byte%s behind the "
+		    "last whole one: left out, as of a file that is cut", s->snapshot.path,
+		    buffer->name, rest, rest == 1 ? "" : "s");
+    }
+}
+
 enum tb_status
 tb_session_make_streams (struct tb_session *s, struct tb_diag *diag)
 {
@@ -263,6 +278,7 @@ tb_session_make_streams (struct tb_session *s, struct tb_diag *diag)
 	mtb.core = s->cores[0].device;
       add_stream (m, &mtb);
     }
+  say_rests (s, diag);
   return m->no_memory ? TB_ERR_MEMORY : TB_OK;
 }
 

@@ -356,10 +356,6 @@ add_sink (struct folder *f, const char *name)
 		    "nothing was traced into it, or something else had read it before", path);
       /* Of no bytes there is nothing to work out.  */
       bool unknown = !trbe && file->map.size > 0 && is_unformatted (f, sink, file->map.size);
-      if (!trbe && !unknown && file->map.size % FRAME != 0)
-	tb_warning (f->diag, "%s: expected frames of %d bytes each, found %zu bytes behind the "
-		    "last whole one: they are left out, as of a file that is cut", path, FRAME,
-		    file->map.size % FRAME);
       size_t buffer = tb_maker_buffer (m, stem, trbe ? TB_FORMAT_SOURCE_DATA
 				       : unknown ? TB_FORMAT_OTHER : TB_FORMAT_CORESIGHT);
       tb_maker_span (m, buffer, file->map.data, file->map.size);

@@ -67,6 +67,13 @@ has_same_map (const struct tb_session *s, const struct tb_session_core *core,
   return true;
 }
 
+bool
+tb_session_shares_dumps (const struct tb_session_core *core, const struct tb_session_core *other)
+{
+  return other != NULL && other->device != NULL && core->device->ndumps > 0
+	 && core->device->dumps == other->device->dumps;
+}
+
 /* What objects of data there are of CORE.  */
 struct objects
 {

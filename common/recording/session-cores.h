@@ -11,6 +11,10 @@
 /* Can the core DEVICE run what ELF has?  */
 bool tb_session_can_run (const struct tb_device *device, const struct tb_elf_image *elf);
 
+/* Has CORE the dumps of OTHER, which may be NULL?  Threads of a core file have.  */
+bool tb_session_shares_dumps (const struct tb_session_core *core,
+			      const struct tb_session_core *other);
+
 /* Take from the core DEVICE, of PROFILE, the registers whose values are wider than they are, and
    those that have two values by two of their names; DIAG is told.  False: no memory.  */
 bool tb_session_check_registers (struct tb_session *s, const struct tb_device *device,

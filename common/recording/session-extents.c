@@ -5,7 +5,7 @@
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
 
 #include "config.h"
-#include "recording/session.h"
+#include "recording/session-cores.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -228,10 +228,11 @@ find_shared (const struct tb_session *session, struct tb_session_core *core)
     return true;		/* It is the only one: one has no device.  */
   for (size_t i = 0; i < session->ncores; i++)
     {
-      const struct tb_device *other = session->cores[i].device, *own = core->device;
-      if (other == NULL || other == own || own->ndumps == 0 || other->dumps != own->dumps)
+      const struct tb_device *own = core->device;
+      if (&session->cores[i] == core || !tb_session_shares_dumps (core, &session->cores[i]))
 	continue;
       /* They have one memory.  */
+      core->is_thread = core->profile.is_m && own->nregs > 0;
       for (size_t k = 0; k < own->ndumps; k++)
 	if (!tb_extents_add (&core->shared, own->dumps[k].address, own->dumps[k].length))
 	  return false;
@@ -280,7 +281,11 @@ tb_session_shared (struct tb_session *session,
       return NULL;
     }
   uint64_t bytes = shared_bytes (own);
-  if (!own->shared_found && bytes != 0)
+  if (!own->shared_found && bytes != 0 && own->is_thread)
+    tb_warning (diag, "the threads of %s have one memory, and may have run on several cores at a "
+		"time: what is known of memory does not last, and less is known.  --private=all "
+		"says that all are tasks of one core.", session->snapshot.path);
+  else if (!own->shared_found && bytes != 0)
     tb_note (diag, "%" PRIu64 " bytes of the dumps may be memory that another core "
 	     "writes: what is known of them does not last.  --private=LIST says "
 	     "what no other core writes.", bytes);

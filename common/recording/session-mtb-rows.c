@@ -9,9 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The PC of CORE at the halt; NULL: not known.  */
-static const uint64_t *
-halt_pc (const struct tb_device *core)
+const uint64_t *
+tb_mtb_halt_pc (const struct tb_device *core)
 {
   if (core->late)
     return NULL;
@@ -106,7 +105,7 @@ look (struct tb_mtb_rows *rows, const struct tb_mtb_row *where, uint64_t offset,
   if (rows->status != TB_OK)
     return;
   int n = tb_mtb_find (found, TB_MTB_ROWS_MOST / 4, where->data + offset, where->address + offset,
-		       length, exact, halt_pc (core->device), core->map, &core->profile,
+		       length, exact, tb_mtb_halt_pc (core->device), core->map, &core->profile,
 		       rows->effort);
   if (n < 0)
     rows->status = TB_ERR_MEMORY;

@@ -42,6 +42,9 @@ struct tb_mtb_rows
 bool tb_session_is_known (const struct tb_session_core *core, enum tb_space space,
 			  uint64_t address, uint64_t length, uint64_t *run);
 
+/* The PC of CORE at the halt; NULL: not known.  */
+const uint64_t *tb_mtb_halt_pc (const struct tb_device *core);
+
 /* The dump of DEVICE that has all LENGTH bytes at ADDRESS; NULL: none.  */
 const struct tb_dump *tb_session_dump_of (const struct tb_device *device, uint64_t address,
 					  uint64_t length);

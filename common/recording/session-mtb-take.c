@@ -191,17 +191,19 @@ count_rows (const struct tb_mtb_rows *rows, const struct tb_session_core *core)
   return n;
 }
 
-/* Tell DIAG of ROW, one of ROWS, of which some packets are taken if PART, none if its buffer is
-   USED.  False: no memory.  */
+/* Tell DIAG of ROW, one of ROWS, the thread RAN's, of which some packets are taken if PART, none if
+   its buffer is USED.  False: no memory.  */
 static bool
 say_found (const struct tb_session *s, const struct tb_mtb_rows *rows,
-	   const struct tb_mtb_row *row, const char *chain, bool used, bool part,
-	   struct tb_diag *diag)
+	   const struct tb_mtb_row *row, const struct tb_session_core *ran, const char *chain,
+	   bool used, bool part, struct tb_diag *diag)
 {
   struct tb_buffer text = { 0 };
   say_where (s, &text, row);
   tb_buffer_printf (&text, ", %s; ", chain);
   say_what_of_it (&text, row, used, part);
+  if (ran != row->core)
+    tb_buffer_printf (&text, TB_MTB_RAN "%s", ran->device->name);
   if (row->area.older > 0 && !used && row->or_core == NULL)
     tb_buffer_printf (&text, "; the %" PRIu64 " before them are left out", row->area.older);
   if (count_rows (rows, row->core) > 1)
@@ -224,14 +226,20 @@ static enum tb_status
 add (struct tb_session *s, const struct tb_mtb_rows *rows, const struct tb_mtb_row *row,
      struct tb_diag *diag)
 {
-  const struct tb_device *core = row->core->device;
+  const struct tb_session_core *ran = row->core;
   const struct tb_mtb_area *area = &row->area;
   bool part = area->round && area->sure > 0;
   bool used = row->buffer != NULL && is_taken (&s->snapshot, row->buffer);
   bool none = used || row->or_core != NULL || (area->round && !part);
   char chain[160], evidence[300];
   say_chain (area, chain);
-  if (!say_found (s, rows, row, chain, used, part, diag))
+  if (row->buffer == NULL && !none && !part
+      && tb_session_mtb_thread (s, row->core, tb_mtb_row_at (row), area->length,
+				area->pointer | (area->wrapped ? 4 : 0), rows->effort, &ran)
+	 != TB_OK)
+    return TB_ERR_MEMORY;
+  const struct tb_device *core = ran->device;
+  if (!say_found (s, rows, row, ran, chain, used, part, diag))
     return TB_ERR_MEMORY;
   if (none)
     return TB_OK;
@@ -263,7 +271,7 @@ add (struct tb_session *s, const struct tb_mtb_rows *rows, const struct tb_mtb_r
 	      row->buffer->name, chain);
   else
     snprintf (evidence, sizeof evidence, "%" PRIu64 " packets in the memory of %.40s at %#" PRIx64
-	      ", %s", area->packets, core->name, tb_mtb_row_at (row), chain);
+	      ", %s", area->packets, row->core->device->name, tb_mtb_row_at (row), chain);
   return tb_snapshot_add_mtb (&s->snapshot, core, &registers, row->buffer, spans,
 			      1 + (spans[1].size > 0), evidence)
 	 ? TB_OK : TB_ERR_MEMORY;

@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "recording/session-cores.h"
 #include "recording/session-mtb-rows.h"
 
 /* Is there nothing in S that could be trace?  */
@@ -136,29 +137,28 @@ is_tracing (const struct tb_mtb_block *block)
 }
 
 /* Add to S the MTB of CORE whose registers are BLOCK; PACKETS were found by themselves, too (0:
-   none were).  */
+   none were).  EFFORT is for looking at them.  */
 static enum tb_status
 add_block (struct tb_session *s, const struct tb_session_core *core,
-	   const struct tb_mtb_block *block, uint64_t packets, struct tb_diag *diag)
+	   const struct tb_mtb_block *block, uint64_t packets, struct tb_mtb_effort *effort,
+	   struct tb_diag *diag)
 {
   struct tb_mtb_registers registers = { .known = (1u << TB_MTB_NREGS) - 1 };
+  const struct tb_session_core *ran;
   uint64_t address, length;
   memcpy (registers.value, block->value, sizeof registers.value);
   tb_mtb_block_area (block, &address, &length);
+  enum tb_status status
+    = tb_session_mtb_thread (s, core, address, length, block->value[0], effort, &ran);
+  if (status != TB_OK)
+    return status;
   tb_warning (diag, "%s: %s, but the memory of %s has the registers of an MTB at %#"
-	      PRIx64 ", by which its packets are in the %" PRIu64 " bytes at %#" PRIx64 "%s",
+	      PRIx64 ", by which its packets are in the %" PRIu64 " bytes at %#" PRIx64 "%s%s%s",
 	      s->snapshot.path, tb_mtb_untold (s), core->device->name, block->address, length,
-	      address, packets > 0 ? "; they lead to each other through the program" : "");
-  return tb_snapshot_add_mtb (&s->snapshot, core->device, &registers, NULL, NULL, 0, NULL)
+	      address, packets > 0 ? "; they lead to each other through the program" : "",
+	      ran != core ? TB_MTB_RAN : "", ran != core ? ran->device->name : "");
+  return tb_snapshot_add_mtb (&s->snapshot, ran->device, &registers, NULL, NULL, 0, NULL)
 	 ? TB_OK : TB_ERR_MEMORY;
-}
-
-/* Has CORE the dumps of OTHER, which may be NULL?  */
-static bool
-has_dumps_of (const struct tb_session_core *core, const struct tb_session_core *other)
-{
-  return other != NULL && other->device != NULL && core->device->ndumps > 0
-	 && core->device->dumps == other->device->dumps;
 }
 
 /* Is core number NUMBER of S one that may have an MTB, and the first with its dumps?  Threads of a
@@ -169,7 +169,7 @@ may_have_mtb (const struct tb_session *s, size_t number)
   const struct tb_session_core *core = &s->cores[number];
   bool may = core->device != NULL && core->profile.is_m;
   for (size_t i = 0; i < number && may; i++)
-    may = !has_dumps_of (core, &s->cores[i]);
+    may = !tb_session_shares_dumps (core, &s->cores[i]);
   return may;
 }
 
@@ -254,6 +254,21 @@ find_told (struct tb_session *s, const struct tb_mtb_told *mtb,
   return *core != NULL ? TB_OK : TB_ERR_INPUT;
 }
 
+/* Let *RAN be the thread of CORE, the one of S whose MTB MTB tells of, that ran, unless MTB names
+   it.  TB_ERR_MEMORY is the only error.  */
+static enum tb_status
+find_ran (const struct tb_session *s, const struct tb_mtb_told *mtb,
+	  const struct tb_session_core *core, struct tb_mtb_effort *effort,
+	  const struct tb_session_core **ran)
+{
+  struct tb_mtb_block block;
+  uint64_t address, length;
+  *ran = core;
+  memcpy (block.value, mtb->registers.value, sizeof block.value);
+  return mtb->core != NULL || !tb_mtb_block_area (&block, &address, &length) ? TB_OK
+	 : tb_session_mtb_thread (s, core, address, length, block.value[0], effort, ran);
+}
+
 /* Add to S the MTBs that the user tells of in OPTIONS, of the cores TOLD, which has room for as
    many.  *DONE: they are trace buffers, and no other one is to be found.  */
 static enum tb_status
@@ -270,15 +285,19 @@ add_told (struct tb_session *s, const struct tb_session_options *options,
       return TB_ERR_INPUT;
     }
   enum tb_status status = TB_OK;
+  struct tb_mtb_effort effort = TB_MTB_EFFORT;
   for (size_t i = 0; i < options->nmtbs && status == TB_OK; i++)
     {
       const struct tb_mtb_told *mtb = &options->mtbs[i];
+      const struct tb_session_core *ran = NULL;
       status = find_told (s, mtb, untold ? &s->snapshot.buffers[i] : NULL, told, i, &told[i],
 			  diag);
+      if (status == TB_OK && !untold)
+	status = find_ran (s, mtb, told[i], &effort, &ran);
       if (status == TB_OK && untold)
 	status = tb_session_tell_mtb_buffer (s, told[i], &s->snapshot.buffers[i], mtb, diag);
       else if (status == TB_OK)
-	status = tb_snapshot_add_mtb (&s->snapshot, told[i]->device, &mtb->registers, NULL, NULL, 0,
+	status = tb_snapshot_add_mtb (&s->snapshot, ran->device, &mtb->registers, NULL, NULL, 0,
 				      NULL)
 		 ? TB_OK : TB_ERR_MEMORY;
     }
@@ -298,7 +317,7 @@ settle_core (struct tb_session *s, const struct tb_mtb_rows *rows,
   const struct tb_mtb_row *row = has_registers ? row_of (&block, rows, core) : NULL;
   if (row != NULL || (has_registers && !any && is_tracing (&block) && !core->device->late
 		      && !is_of_other (&block, rows, core)))
-    return add_block (s, core, &block, row != NULL ? row->area.packets : 0, diag);
+    return add_block (s, core, &block, row != NULL ? row->area.packets : 0, rows->effort, diag);
   if (has_registers && any && (best == NULL || !best->area.round))
     tb_warning (diag, "%s: the registers of an MTB that the memory of %s has at %#" PRIx64
 		" do not tell of the packets in it, and are not used", s->snapshot.path,
@@ -314,7 +333,7 @@ is_searched (const struct tb_session *s, size_t number,
 {
   bool is = may_have_mtb (s, number);
   for (size_t i = 0; i < count && is; i++)
-    is = !has_dumps_of (&s->cores[number], told[i]);
+    is = !tb_session_shares_dumps (&s->cores[number], told[i]);
   return is;
 }
 

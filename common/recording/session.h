@@ -50,6 +50,8 @@ struct tb_session_core
      dumps tell (tb_session_shared).  */
   struct tb_extents volatiles, privates, shared;
   bool shared_found;
+  bool is_thread;		/* Of a core file of the M profile: most likely a task of the same
+				   core as the others.  Known with SHARED.  */
   struct tb_tdesc *tdesc;	/* Of its registers (tb_session_tdesc); NULL: not
 				   needed yet.  */
 };

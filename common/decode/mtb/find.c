@@ -397,6 +397,21 @@ ends_at_halt (struct mtb_search *s, const struct tb_mtb_area *area)
 }
 
 int
+tb_mtb_leads_to (const uint8_t packet[PACKET], uint64_t pc, const struct tb_memmap *map,
+		 const struct tb_profile *profile, struct tb_mtb_effort *effort)
+{
+  struct tb_follow_options options = { .wait_is_branch = false };
+  struct mtb_search s = {
+    .data = packet, .count = 1, .halt_pc = &pc, .follow = tb_follow_new (map, profile, &options),
+    .effort = effort
+  };
+  bool leads = s.follow != NULL && leads_to_halt (&s, 0);
+  s.failed |= s.follow == NULL;
+  tb_follow_free (s.follow);
+  return s.failed ? -1 : leads;
+}
+
+int
 tb_mtb_find (struct tb_mtb_area *areas, int most, const uint8_t *data, uint64_t address,
 	     uint64_t length, bool exact, const uint64_t *halt_pc,
 	     const struct tb_memmap *map, const struct tb_profile *profile,

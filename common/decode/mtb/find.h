@@ -74,6 +74,12 @@ int tb_mtb_find (struct tb_mtb_area *areas, int most, const uint8_t *data, uint6
 		 const struct tb_memmap *map, const struct tb_profile *profile,
 		 struct tb_mtb_effort *effort);
 
+/* Does PACKET, as it is in memory, lead to PC, without another one?  Of MAP, PROFILE and EFFORT as
+   above.  -1: no memory.  */
+int tb_mtb_leads_to (const uint8_t packet[TB_MTB_PACKET_SIZE], uint64_t pc,
+		     const struct tb_memmap *map, const struct tb_profile *profile,
+		     struct tb_mtb_effort *effort);
+
 /* The registers of an MTB that memory has.  */
 struct tb_mtb_block
 {

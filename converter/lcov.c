@@ -113,11 +113,14 @@ put_coverage (struct job *job, const struct named_recording *named, FILE *out)
 	    && list_functions (&l, named->symbols);
   bool none = ok && l.rows.size == 0;
   bool given = job->options->shared.session.nelves != 0;
+  bool rooted = job->options->shared.session.snapshot.sysroot != NULL;
   /* Of several cores another one may have lines.  */
   if (none)
     tb_report (job->diag, given && named->several ? TB_WARNING : TB_ERROR,
 	       "%s: there are no lines to count for core \"%s\": %s", job->input,
 	       named->core, given ? "no --elf has line tables for it (gcc -g)"
+	       : rooted ? "no file below --sysroot has line tables for it (gcc -g): --elf=FILE "
+		 "gives the program with them"
 	       : "give its program with --elf=FILE, or the files that a perf.data has maps of "
 		 "with --sysroot=FOLDER");
   else if (ok)

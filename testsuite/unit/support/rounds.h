@@ -18,13 +18,13 @@ rounds_setting (const char *name)
   return value != NULL && strcmp (value, "yes") == 0;
 }
 
-/* A test by hand is whole; in the run of all tests each third is taken, and each fourth on a build
+/* A test by hand is whole; in the run of all tests each third is taken, and each eighth on a build
    with sanitizers: the rounds differ in values more than in what code they reach.  "./bootstrap
    check-all" takes all.  This is not for what reads broken input.  */
 static inline unsigned
 rounds_every (void)
 {
-  return rounds_setting ("TB_SANITIZERS") ? 4 : rounds_setting ("TB_SAMPLED") ? 3 : 1;
+  return rounds_setting ("TB_SANITIZERS") ? 8 : rounds_setting ("TB_SAMPLED") ? 3 : 1;
 }
 
 /* Of ALL rounds the first that are taken, which is told.  */

@@ -17,14 +17,19 @@ rm -rf "$build/dejagnu"
 mkdir "$build/dejagnu" || exit 1
 
 # Those that take long first, so that none is left over at the end.  A TEST that takes long is run
-# by itself, the others one after the other: NAME.log is what make calls its result.
-long= short=
+# by itself, of the others each fourth one after the other: with sanitizers one row of all takes
+# longer than all the rest beside it.  NAME.log is what make calls its result.
+long= row1= row2= row3= row4=
 for test in "$@"; do
   case $test in
     faults/faults.sh | analysis.sh | package.sh | slurm.sh) long="$long make:$test.log" ;;
-    *) short="$short,$test.log" ;;
+    *)
+      set -- "$row2" "$row3" "$row4" "$row1,$test.log"
+      row1=$1 row2=$2 row3=$3 row4=$4 ;;
   esac
 done
+rows=
+for row in "$row1" "$row2" "$row3" "$row4"; do rows="$rows${row:+ make:${row#,}}"; done
 cd "$source" || exit 1
 first='tracebridge.convert/frames.exp tracebridge.convert/history.exp tracebridge.stub/hostile.exp
 tracebridge.convert/badinput.exp tracebridge.convert/score-data.exp tracebridge.stub/stepping.exp
@@ -37,7 +42,13 @@ tracebridge.gdb/memory.exp tracebridge.convert/tarmac.exp tracebridge.convert/co
 tracebridge.convert/doubt.exp tracebridge.convert/perf-processes.exp tracebridge.stub/threads.exp
 tracebridge.stub/handlers.exp tracebridge.stub/causes.exp tracebridge.convert/wrong-elf.exp
 tracebridge.gdb/expressions.exp tracebridge.convert/limits.exp tracebridge.convert/dialects.exp
-tracebridge.stub/corpus.exp'
+tracebridge.stub/corpus.exp tracebridge.convert/crashdump.exp tracebridge.gdb/places.exp
+tracebridge.stub/stories.exp tracebridge.convert/report.exp tracebridge.gdb/locals.exp
+tracebridge.samples/regenerate.exp tracebridge.convert/perf-threads.exp tracebridge.stub/perf.exp
+tracebridge.convert/guess.exp tracebridge.convert/software.exp tracebridge.convert/coverage.exp
+tracebridge.convert/beside.exp tracebridge.samples/documents.exp tracebridge.stub/stdio.exp
+tracebridge.stub/watches.exp tracebridge.stub/tstart.exp tracebridge.stub/leaving.exp
+tracebridge.stub/unknown.exp tracebridge.stub/software.exp'
 files=
 # shellcheck disable=SC2086
 for file in $(printf '%s\n' $first tracebridge.*/*.exp | awk '!seen[$0]++'); do
@@ -66,7 +77,7 @@ done
 
 # Who talks to GDB mostly waits: one more than there are processors keeps these busy.
 # shellcheck disable=SC2086
-printf '%s\n' $long ${short:+make:${short#,}} $files | xargs -P "$((jobs + 1))" -n 1 sh -c '
+printf '%s\n' $long $rows $files | xargs -P "$((jobs + 1))" -n 1 sh -c '
   build=$0 source=$1 file=$2
   cd "$build" || exit 1
   # spent FILE: the processor time of all that ended, of programs and of the kernel for them.
@@ -81,7 +92,10 @@ printf '%s\n' $long ${short:+make:${short#,}} $files | xargs -P "$((jobs + 1))" 
     make:*)
       tests=$(echo "${file#make:}" | tr , " ")
       make -k $tests
-      case $tests in *" "*) tests="the other tests of make check" ;; *) tests=${tests%.log} ;; esac
+      case $tests in
+        *" "*) tests="$(echo "$tests" | wc -w) tests of make check" ;;
+        *) tests=${tests%.log} ;;
+      esac
       spent "$build/dejagnu/times-$$" >"$build/dejagnu/spent-$$"
       echo "$tests: $(cat "$build/dejagnu/spent-$$")"
       exit 0 ;;

@@ -6,7 +6,8 @@
 
    usage: test-fuzz-targets [COUNT [TARGET [SEED]]]
 
-   COUNT is how many changed inputs each target gets (300).  The input that breaks a target is
+   COUNT is how many changed inputs each target gets (300; where rounds are sampled in a build
+   without sanitizers, which would say little of them, 100).  The input that breaks a target is
    kept as fuzz-found-TARGET in the current folder; SEED are other changes.  */
 
 #include "config.h"
@@ -20,6 +21,7 @@
 #include <unistd.h>
 
 #include "check.h"
+#include "rounds.h"
 
 /* The targets but those of command lines, which need the linker's help.  */
 #define TARGETS(T) \
@@ -214,7 +216,9 @@ remove_one (const char *path, const struct stat *st, int type, struct FTW *at)
 int
 main (int argc, char **argv)
 {
-  unsigned count = argc > 1 ? (unsigned) strtoul (argv[1], NULL, 10) : 300;
+  unsigned count = rounds_setting ("TB_SANITIZERS") ? 300 : rounds_of (300);
+  if (argc > 1)
+    count = (unsigned) strtoul (argv[1], NULL, 10);
   char command[4096];
   if (!CHECK (mkdtemp (folder) != NULL))
     return check_done ();

@@ -20,6 +20,8 @@ known = set()
 
 # Where the user is when a monitor command begins, if not at frame 0: the level, and the frames up to it.
 place = None
+# Where execution stands then: the PC of frame 0.
+stood = None
 
 
 def ask():
@@ -40,9 +42,10 @@ def ask():
 
 def note():
     """Find out where the user is."""
-    global place
-    place = None
+    global place, stood
+    place = stood = None
     try:
+        stood = gdb.newest_frame().pc()
         level = gdb.selected_frame().level()
         if level > 0:
             place = level, frames(level)
@@ -110,7 +113,7 @@ def behind():
             gdb.execute('tfind none', False, True)
             gdb.selected_inferior().connection.send_packet('qTracebridge.Moved')
         if answer == b'moved':
-            watchpoints.move()
+            watchpoints.move(stood)
             return
         if answer == b'outdated':
             read_again()

@@ -50,7 +50,8 @@ def enabled():
 
 def is_there(one):
     """GDB half deletes those of variables whose frame is no more: these are left alone."""
-    return one.is_valid() and (frames[one.number] is None or frames[one.number].is_valid())
+    frame = frames.get(one.number)
+    return one.is_valid() and (frame is None or frame.is_valid())
 
 
 def switch_off(those):
@@ -86,12 +87,22 @@ def tell():
         gdb.selected_inferior().connection.send_packet('qTracebridge.Watched')
 
 
-def move():
-    """Have GDB stop where execution was moved to.  Watchpoints of software would see the way to there as
-    one step."""
+def stood_at(pc):
+    """The breakpoints that GDB would step over alone where execution stood, at PC: it ends with an internal
+    error if another thread stops then, as where another task runs."""
+    kinds = gdb.BP_BREAKPOINT, getattr(gdb, 'BP_HARDWARE_BREAKPOINT', None)
+    return [each for each in gdb.breakpoints() if each.type in kinds and each.enabled
+            # GDB before 13 does not tell where they are.
+            and (each.hit_count or pc in [one.address for one in getattr(each, 'locations', ())] or
+                 not hasattr(each, 'locations'))]
+
+
+def move(pc):
+    """Have GDB stop where execution was moved to from PC.  Watchpoints of software would see the way to
+    there as one step."""
     those = enabled()
     anywhere = [each for each in those if frames[each.number] is None]
-    counts = switch_off(anywhere)
+    counts = switch_off(anywhere + stood_at(pc))
     try:
         gdb.execute('stepi')
     finally:

@@ -36,7 +36,7 @@ TARGETS = {
     'm0': Target(plain('m0'), ['-mcpu=cortex-m0plus', '-mthumb'], 'r7', etm=False),
     # With registers of floating point, and arguments in them.
     'm4f': Target(MACHINES['m4f'], ['-mcpu=cortex-m4', '-mfpu=fpv4-sp-d16', '-mfloat-abi=hard',
-                                    '-mthumb'], 'r7'),
+                                    '-mthumb'], 'r7', stub=['--start=reset']),
     'a32': Target(plain('a32'), ['-mcpu=cortex-a32+nofp', '-mfloat-abi=soft', '-marm'], 'r11'),
     't32': Target(plain('a32'), ['-mcpu=cortex-a32+nofp', '-mfloat-abi=soft', '-mthumb'], 'r7'),
     # Nobody packs a C library for a bare core of it.

@@ -89,6 +89,7 @@ struct client
   bool follows_core;		/* Steps follow the core, and its thread is what stops.  */
   bool chose_core;		/* The same of stops, as the user looks at a core.  */
   bool steps;			/* GDB makes a step of STEPPED, a task, or the core if 0.  */
+  bool steps_over;		/* It is alone: over a breakpoint.  */
   unsigned stepped;
   bool stop_told;		/* GDB knows what stopped.  */
   size_t leader;		/* The one whose place is the others' time (together.h). */

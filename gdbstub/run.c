@@ -409,6 +409,7 @@ run_go (struct client *c, bool backward, enum run_extent extent,
     return;
   m.waited = client_looks_at_waiting (c) ? task : 0;
   c->steps = extent != GO_ON;
+  c->steps_over = alone && c->steps;
   c->stepped = task;
   tasks_leave (c);
   if (extent == GO_ON && !backward)

@@ -77,8 +77,9 @@ tasks_stop (struct client *c)
   bool core = c->follows_core || c->chose_core || (c->steps && c->stepped == 0);
   c->task = core ? 0 : runner (c, c->thread);
   /* LLDB lets the one alone run that it steps, and goes on stepping for ever where another one is
-     said to have stopped.  */
-  if (c->is_lldb && c->steps && c->stepped != 0
+     said to have stopped.  GDB 13 ends with an internal error then, where it steps over a
+     breakpoint.  */
+  if ((c->is_lldb || c->steps_over) && c->steps && c->stepped != 0
       && tasks_listed (c, (struct thread_id) { c->thread, c->stepped }))
     c->task = c->stepped;
   c->user = c->chosen = (struct thread_id) { c->thread, c->task };

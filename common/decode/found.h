@@ -14,8 +14,10 @@
 static inline bool
 tb_source_is_found (const struct tb_device *source)
 {
+  if (source->evidence == NULL)
+    return false;
   const struct tb_protocol *protocol = tb_protocol_find (source->type);
-  return source->evidence != NULL && protocol != NULL && protocol->nkinds == 0;
+  return protocol != NULL && protocol->nkinds == 0;
 }
 
 #endif /* TB_DECODE_FOUND_H */

@@ -117,13 +117,25 @@ go_on (struct way *w, uint64_t address)
   return true;
 }
 
-/* Can the core, once it is at PC, not come there again but by an exception, or by a
-   branch there that does nothing else?  LAST is a step of the code that FOLLOW
-   reads.  */
+/* Are interrupts of a core of the M profile masked at the halt AT_HALT?  In NMI and HardFault they
+   are.  */
+static bool
+is_masked (const struct tb_value *at_halt)
+{
+  uint64_t exception = at_halt[TB_PSR].bits & at_halt[TB_PSR].mask & TB_PSR_IPSR;
+  return exception == 2 || exception == 3
+	 || (at_halt[TB_PRIMASK].bits & at_halt[TB_PRIMASK].mask & 1) != 0
+	 || (at_halt[TB_FAULTMASK].bits & at_halt[TB_FAULTMASK].mask & 1) != 0;
+}
+
+/* Can the core, once it is at PC, not come there again but by an exception, or, if interrupts are
+   taken to be MASKED, by a branch there that does nothing else?  (It may stay in such a branch for
+   long, and the handlers of interrupts would change RAM then.)  LAST is a step of the code that
+   FOLLOW reads.  */
 static bool
 never_comes_back (const struct tb_follow *follow,
 		  const struct tb_profile *profile, const struct tb_step *last,
-		  uint64_t pc)
+		  uint64_t pc, bool masked)
 {
   struct tb_step step = { .isa = last->isa, .space = last->space };
   struct way way = { .at = { pc }, .count = 1 };
@@ -142,7 +154,7 @@ never_comes_back (const struct tb_follow *follow,
       bool onwards = !branch || flow.conditional;
       if (branch && (flow.sub == TB_SUB_LINK || flow.target_isa != step.isa))
 	return false;
-      if (branch && flow.target == pc && (at != pc || onwards))
+      if (branch && flow.target == pc && (at != pc || onwards || !masked))
 	return false;
       if ((branch && !go_on (&way, flow.target))
 	  || (onwards && !go_on (&way, at + step.size)))
@@ -154,13 +166,13 @@ never_comes_back (const struct tb_follow *follow,
 /* Does the code from PC on show that the halt there is of the trace's end?  */
 static bool
 code_tells (struct tb_recording *recording, const struct tb_step *last,
-	    uint64_t pc)
+	    uint64_t pc, bool masked)
 {
   const struct tb_profile *profile = tb_recording_profile (recording);
   struct tb_follow_options options = { 0 };
   struct tb_follow *follow
     = tb_follow_new (tb_recording_memmap (recording), profile, &options);
-  bool yes = follow != NULL && never_comes_back (follow, profile, last, pc);
+  bool yes = follow != NULL && never_comes_back (follow, profile, last, pc, masked);
   if (follow == NULL || follow->no_memory)
     tb_recording_lacks_memory (recording);
   tb_follow_free (follow);
@@ -354,7 +366,9 @@ tb_halt_prove (struct tb_recording *recording,
       || is_told (recording, options->source))
     return TB_PROOF_FOUND;
   find_isa (profile, at_halt, &last);
-  return code_tells (recording, &last, pc)
+  /* Of packets that were found nothing tells when the MTB was switched off.  */
+  bool masked = !tb_source_is_found (options->source) || is_masked (at_halt);
+  return code_tells (recording, &last, pc, masked)
 	 || values_tell (recording, options, pc)
 	 ? TB_PROOF_FOUND : TB_PROOF_NONE;
 }

@@ -11,7 +11,8 @@
 
    - the trace unit: it traced the debugger's halt; or its registers show that it
      was tracing then (tb_recording_reaches_halt);
-   - the code: it cannot come back to that PC, as it ends in an endless loop;
+   - the code: it cannot come back to that PC, as it ends in an endless loop; where the
+     packets of an MTB were found, no interrupt may leave the loop if the PC is in it;
    - the values: the halt contradicts a trace that ended at any of the visits of that PC
      before, so it would one that ended too early; where there are few such visits,
      several places in RAM that the trace stores different values to have also what it,

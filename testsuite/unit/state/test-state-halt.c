@@ -99,21 +99,35 @@ assumed (void)
   end (f, s);
 }
 
-/* The code at the halt, and whether it may come back there.  */
+/* The code at the halt, and whether it may come back there; REG is VALUE then, unless NULL, and
+   the packets of an MTB were found.  */
 static void
-code (const char *what, uint16_t first, uint16_t second, uint16_t third,
-      bool used)
+code_with (const char *what, uint16_t first, uint16_t second, uint16_t third,
+	   const char *reg, uint32_t value, bool used)
 {
+  static const struct tb_device mtb = { .name = "mtb", .type = "MTB", .evidence = "packets" };
   struct tb_recording *f = BEGIN (0x46c0, first, second, third);
   set_unit (f, SILENT);
   fake_step (f, MAIN, 0);
   fake_reg (f, "R4", 0x44);
+  if (reg != NULL)
+    {
+      fake_reg (f, reg, value);
+      f->options.source = &mtb;
+    }
   fake_end (f, MAIN + 2, true);
   struct tb_state *s = fake_open (f);
   if (!CHECK_INT (tb_state_halt (s), used ? TB_HALT_USED
 					   : TB_HALT_UNCONFIRMED))
     fprintf (stderr, "%s\n", what);
   end (f, s);
+}
+
+static void
+code (const char *what, uint16_t first, uint16_t second, uint16_t third,
+      bool used)
+{
+  code_with (what, first, second, third, NULL, 0, used);
 }
 
 /* A loop that ran ROUNDS times: what it counts in r1 up from 0 is in the halt's r1, or
@@ -212,6 +226,11 @@ main (void)
   assumed ();
   code ("bx lr", 0x46c0, 0x4770, 0, false);
   code ("b .", 0xe7fe, 0, 0, true);
+  code_with ("b ., masked", 0xe7fe, 0, 0, "PRIMASK", 1, true);
+  code_with ("b ., not masked", 0xe7fe, 0, 0, "PRIMASK", 0, false);
+  code_with ("b ., in HardFault", 0xe7fe, 0, 0, "xPSR", 0x01000003, true);
+  code_with ("b ., in SVCall", 0xe7fe, 0, 0, "xPSR", 0x0100000b, false);
+  code_with ("nop; b .", 0x46c0, 0xe7fe, 0, "PRIMASK", 0, true);
   code ("cpsid i; b .", 0xb672, 0xe7fe, 0, true);
   code ("nop; b back", 0x46c0, 0xe7fd, 0, false);
   code ("bl", 0xf000, 0xf800, 0xe7fe, false);

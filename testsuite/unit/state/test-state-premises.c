@@ -161,9 +161,9 @@ make_found (void)
   struct tb_recording *f = BEGIN (0x2005,	/* movs r0,#5  */
 				  0x46c0,	/* nop  */
 				  0xe7fe);	/* b MAIN + 4  */
-  fake_run (f, MAIN, 2);
+  fake_step (f, MAIN, 0);
   fake_reg (f, "R4", 5);
-  fake_end (f, MAIN + 4, true);
+  fake_end (f, MAIN + 2, true);
   f->options.source = &source;
   return f;
 }

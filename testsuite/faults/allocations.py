@@ -363,7 +363,7 @@ def judge(command, right, got):
 
 
 # Of so many places one is taken where few faults are made.  Which they are changes as the code does.
-FEW = 2
+FEW = 3
 
 
 def chosen(sites, every, first, seen):
@@ -445,7 +445,7 @@ def main():
     parser.add_argument("--every", type=int, default=0, metavar="N",
                         help="each Nth allocation of each command (default: two of each place in "
                         "the code, which are the eight innermost calls)")
-    parser.add_argument("--first", action="store_true", help="one of each place alone, and of every second place")
+    parser.add_argument("--first", action="store_true", help="one of each place alone, and of every third place")
     parser.add_argument("--all", action="store_true",
                         help="the allocations after it fail, too")
     parser.add_argument("--shared", action="store_true",

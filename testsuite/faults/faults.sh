@@ -4,7 +4,7 @@
 # Copyright (C) 2026 The tracebridge authors.
 # This file is part of tracebridge.  Licence: GPL-3.0-or-later.
 
-# "./bootstrap check" lets one allocation of every second place fail, not two of each.
+# "./bootstrap check" lets one allocation of every third place fail, not two of each.
 few=
 test "${TB_SAMPLED-}" != yes || few=--first
 

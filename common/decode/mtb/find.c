@@ -26,8 +26,8 @@ struct mtb_search
   struct tb_follow *follow;
   const uint64_t *halt_pc;
   struct tb_mtb_effort *effort;
-  /* Where code was found last, LENGTH bytes from FIRST on, and where none is, from FIRST to LAST:
-     most packets ask for the same.  */
+  /* Where code was found last, LENGTH bytes from FIRST on, and where none is, from FIRST to LAST
+     (nowhere yet, if FIRST is behind LAST): most packets ask for the same.  */
   struct { uint64_t first, length; } code;
   struct { uint64_t first, last; } hole;
   bool failed;
@@ -403,7 +403,7 @@ tb_mtb_leads_to (const uint8_t packet[PACKET], uint64_t pc, const struct tb_memm
   struct tb_follow_options options = { .wait_is_branch = false };
   struct mtb_search s = {
     .data = packet, .count = 1, .halt_pc = &pc, .follow = tb_follow_new (map, profile, &options),
-    .effort = effort
+    .effort = effort, .hole = { .first = 1 }
   };
   bool leads = s.follow != NULL && leads_to_halt (&s, 0);
   s.failed |= s.follow == NULL;

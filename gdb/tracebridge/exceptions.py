@@ -152,6 +152,11 @@ class ExceptionUnwinder(Unwinder):
         # The PC of each level of frames.
         self.pcs = {}
 
+    def forget(self):
+        """Forget what was found of the frames where execution stood."""
+        self.told = None
+        self.items, self.pcs = {}, {}
+
     def __call__(self, frame):
         architecture = frame.architecture()
         wide = architecture.name().startswith('aarch64')
@@ -166,8 +171,8 @@ class ExceptionUnwinder(Unwinder):
             told = lines[packet.CALLERS] if lines else ''
             # Nothing is asked about a frame 0 that is inlined: what is kept may be of another place.
             if lines and lines[:packet.KNOWN] + [lines[packet.FRAME]] != self.told:
+                self.forget()
                 self.told = lines[:packet.KNOWN] + [lines[packet.FRAME]]
-                self.items, self.pcs = {}, {}
             if told and not told.startswith('stack;'):
                 info = self.without_stack(frame, pc)
             else:
@@ -379,6 +384,9 @@ def register():
     # A GDB without packets for Python (before 12) has no use for it.
     if not hasattr(gdb, 'RemoteTargetConnection'):
         return
-    register_unwinder(None, ExceptionUnwinder(), replace=True)
+    unwinder = ExceptionUnwinder()
+    register_unwinder(None, unwinder, replace=True)
+    # Behind "monitor goto" the stub tells of the new place while GDB still has the frames of the old one.
+    gdb.events.cont.connect(lambda event: unwinder.forget())
     for one in CalledFilter, CallersFilter:
         gdb.frame_filters[one.name] = one()

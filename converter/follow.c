@@ -277,6 +277,12 @@ follow_input (struct job *job)
   stopped = 0;
   interrupts_take (&interrupts, stop);
   enum tb_spool_news news = follow (job, &f, &status);
+  /* A pipe that ends at once was not looked at.  */
+  if (status == TB_OK && !f.is_dump && !tb_tarmac_recognise (f.spool.path))
+    {
+      tb_crash_kind (f.spool.path, &f.is_dump);
+      f.dumped = f.is_dump && tb_crash_is_whole (f.spool.path);
+    }
   if (status == TB_OK && news == TB_SPOOL_FAILED)
     status = TB_ERR_IO;
   f.final = true;

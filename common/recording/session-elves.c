@@ -12,6 +12,9 @@
 #include <string.h>
 
 #include "recording/breakpoints.h"
+#include "recording/facts.h"
+#include "recording/session-log.h"
+#include "recording/trace-file.h"
 #include "recording/visits.h"
 
 /* RAM of the M profile, in the architecture's memory map (DDI 0403, B3.1).  */
@@ -206,6 +209,22 @@ open_recording (const struct tb_session_stream *stream, unsigned jobs,
   return recording;
 }
 
+/* Add WRONG, which is IMAGE of CORE, to the COUNT ones that were FOUND.  */
+static void
+add_wrong (const struct tb_session *s, const struct tb_session_core *core,
+	   const struct tb_elf_image *image, struct tb_wrong_elf *wrong,
+	   struct tb_wrong_elf *found, size_t *count)
+{
+  while (wrong->elf < s->nelves && s->elves[wrong->elf] != image)
+    wrong->elf++;
+  wrong->core = (size_t) (core - s->cores);
+  bool known = false;
+  for (size_t k = 0; k < *count; k++)
+    known |= found[k].core == wrong->core && found[k].elf == wrong->elf;
+  if (!known)
+    found[(*count)++] = *wrong;
+}
+
 /* Add what is wrong of CORE's ELF files by what ran in STREAM.  */
 static enum tb_status
 check_stream (const struct tb_session *s,
@@ -223,17 +242,109 @@ check_stream (const struct tb_session *s,
       struct tb_wrong_elf wrong;
       if (!is_wrong (core, core->elves[i], visits, &wrong))
 	continue;
-      while (wrong.elf < s->nelves && s->elves[wrong.elf] != core->elves[i])
-	wrong.elf++;
-      wrong.core = (size_t) (core - s->cores);
-      bool known = false;
-      for (size_t k = 0; k < *count; k++)
-	known |= found[k].core == wrong.core && found[k].elf == wrong.elf;
-      if (!known)
-	found[(*count)++] = wrong;
+      add_wrong (s, core, core->elves[i], &wrong, found, count);
     }
   tb_visits_free (visits);
   tb_recording_close (recording);
+  return TB_OK;
+}
+
+/* A frame of a trace file, to be sorted by where its core was.  */
+struct frame_place
+{
+  uint64_t pc, step;
+  uint8_t size;			/* Of what is compared there.  */
+};
+
+static int
+by_place (const void *a, const void *b)
+{
+  const struct frame_place *x = a, *y = b;
+  return x->pc != y->pc ? (x->pc < y->pc ? -1 : 1)
+			: x->step < y->step ? -1 : x->step > y->step;
+}
+
+/* What FRAME of FILE has for certain of the memory from PLACE's PC on, into *DUMP.  False:
+   nothing.  */
+static bool
+code_of (const struct tb_trace_file *file, const struct tb_trace_file_frame *frame,
+	 const struct frame_place *place, struct tb_region *dump)
+{
+  struct tb_trace_file_block b;
+  for (uint32_t at = 0; tb_trace_file_block (file, frame, &at, &b);)
+    /* Behind this variable is what is assumed.  */
+    if (b.kind == 'V' && b.number == file->assumed_memory)
+      return false;
+    else if (b.kind == 'M' && b.address <= place->pc
+	     && place->pc - b.address < b.length
+	     && b.length - (place->pc - b.address) >= place->size)
+      {
+	*dump = (struct tb_region) {
+	  .address = place->pc, .length = place->size,
+	  .data = b.data + (place->pc - b.address)
+	};
+	return true;
+      }
+  return false;
+}
+
+/* Is IMAGE another program than CORE ran, as the code in the frames of FILE says, of which
+   there are NPLACES at PLACES?  */
+static bool
+differs_in_frames (const struct tb_session_core *core, const struct tb_elf_image *image,
+		   const struct tb_trace_file *file, const struct frame_place *places,
+		   size_t nplaces, struct tb_wrong_elf *wrong)
+{
+  struct compared c = { .core = core, .image = image };
+  const struct tb_region *regions;
+  size_t n = tb_memmap_regions (core->map, &regions), pairs = 0;
+  bool done = false;
+  for (size_t i = 0; i < nplaces && pairs < PAIRS_MOST; i++)
+    {
+      struct tb_region dump;
+      done &= i > 0 && places[i - 1].pc == places[i].pc;
+      /* One frame tells of a place.  */
+      if (done || !code_of (file, &file->frames[places[i].step], &places[i], &dump))
+	continue;
+      done = true;
+      for (size_t k = 0; k < n && pairs++ < PAIRS_MOST; k++)
+	if (regions[k].elf == image)
+	  compare (&c, &regions[k], &dump);
+    }
+  const struct tally *t = c.lasting.bytes != 0 ? &c.lasting : &c.ram;
+  *wrong = (struct tb_wrong_elf) { .bytes = t->bytes, .different = t->different,
+				   .first = t->first };
+  return t->different != 0;
+}
+
+/* Add what is wrong of CORE's ELF files by the frames of FILE, which FACTS (NULL: none) are of.  */
+static enum tb_status
+check_frames (const struct tb_session *s, const struct tb_session_core *core,
+	      const struct tb_trace_file *file, const struct tb_columns *facts,
+	      struct tb_wrong_elf *found, size_t *count, struct tb_diag *diag)
+{
+  struct frame_place *places = calloc (file->nframes + 1, sizeof *places);
+  if (places == NULL)
+    {
+      tb_error (diag, "no memory to compare --elf with what ran");
+      return TB_ERR_MEMORY;
+    }
+  struct tb_step step;
+  size_t n = 0;
+  for (; facts != NULL && n < file->nframes && tb_facts_read (facts, n, &step, 1) == 1;
+       n++)
+    places[n] = (struct frame_place) {
+      .pc = step.pc, .step = n,
+      .size = step.isa == TB_ISA_A32 || step.isa == TB_ISA_A64 ? 4 : 2
+    };
+  qsort (places, n, sizeof *places, by_place);
+  for (size_t i = 0; i < core->nelves; i++)
+    {
+      struct tb_wrong_elf wrong;
+      if (differs_in_frames (core, core->elves[i], file, places, n, &wrong))
+	add_wrong (s, core, core->elves[i], &wrong, found, count);
+    }
+  free (places);
   return TB_OK;
 }
 
@@ -267,8 +378,14 @@ tb_session_wrong_elves (const struct tb_session *s,
   for (size_t i = 0; i < s->nstreams && status == TB_OK; i++)
     {
       const struct tb_session_stream *stream = &s->streams[i];
-      if (stream->protocol != NULL && !stream->protocol->software
-	  && wants (context, stream) && may_be_wrong (stream->core))
+      if (stream->protocol == NULL || stream->protocol->software || !wants (context, stream))
+	continue;
+      const struct tb_trace_file *file = tb_session_trace_file (s);
+      if (file != NULL)
+	status = check_frames (s, stream->core, file,
+			       tb_session_log_facts (s, stream->core->device), *found, count,
+			       diag);
+      else if (may_be_wrong (stream->core))
 	status = check_stream (s, stream, jobs, *found, count, diag);
     }
   if (status != TB_OK)

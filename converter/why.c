@@ -139,6 +139,9 @@ reason (const struct explained *e, uint64_t step,
 	return !known ? "the frame does not have it"
 	       : verdict->origin == TB_ASSUMED
 	       ? "assumed: the frame has it, marked so by who wrote the file"
+	       /* What frames have is stated: this is of --elf.  */
+	       : verdict->origin == TB_DERIVED && query->kind == TB_WHY_BYTES
+	       ? "memory that does not change, or the dump, holds it"
 	       : "the frame has it";
       if (!vector && query->kind != TB_WHY_BYTES)
 	reg = tb_facts_find (facts, number == status_register (profile)

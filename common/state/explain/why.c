@@ -279,6 +279,9 @@ by_line (struct tb_state *s, uint64_t step, const struct tb_why_query *q,
   items[0] = (struct tb_why) { .step = made, .known = true, .value = v.value,
 			       .rule = !frames ? TB_WHY_LOG
 				       : v.origin == TB_ASSUMED ? TB_WHY_MARKED
+				       /* What frames have is stated: this is of --elf.  */
+				       : v.origin == TB_DERIVED && q->kind == TB_WHY_BYTES
+				       ? TB_WHY_MEMORY
 				       : TB_WHY_FRAME };
   return 1;
 }

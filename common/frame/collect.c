@@ -100,31 +100,6 @@ tb_collector_free (struct tb_collector *collector)
   free (collector);
 }
 
-/* The FP and vector registers of the block, those that are known.  */
-static void
-collect_vectors (struct tb_collector *c, const struct tb_moment *moment)
-{
-  struct tb_vector vectors[TB_NVECTORS];
-  if (!tb_state_vectors (c->state, moment->number, vectors))
-    return;
-  /* The last bit stands for several.  */
-  for (unsigned i = 0; i < c->tdesc->nblock; i++)
-    {
-      const struct tb_tdesc_reg *reg = &c->tdesc->regs[i];
-      uint8_t bytes[16];
-      enum tb_origin origin = reg->kind == TB_TDESC_VECTOR
-			      ? tb_moment_vector (vectors, c->profile, reg, bytes)
-			      : TB_UNKNOWN;
-      if (origin == TB_UNKNOWN)
-	continue;
-      memcpy (c->block + reg->offset, bytes, reg->size);
-      if (origin == TB_ASSUMED)
-	c->assumed_vectors |= UINT64_C (1) << (i < 63 ? i : 63);
-      if (i < 63)
-	c->others &= ~(UINT64_C (1) << i);
-    }
-}
-
 /* The register block.  Of a status register the known bits are shown, as GDB
    needs them, with the poison's in the rest; any other register is shown wholly
    or not at all, so that a glance tells.  */
@@ -158,7 +133,11 @@ collect_registers (struct tb_collector *c, const struct tb_moment *moment,
 	to[j] = (uint8_t) (bits >> 8 * j);
     }
   if (c->has_vectors)
-    collect_vectors (c, moment);
+    {
+      uint64_t known;
+      c->assumed_vectors = tb_moment_vectors (c->moments, moment, &known, block);
+      c->others &= ~known;
+    }
   tb_frame_registers (frame, block, c->tdesc->size);
 }
 

@@ -115,6 +115,37 @@ tb_moment_vector (const struct tb_vector *vectors,
   return origin;
 }
 
+uint64_t
+tb_moment_vectors (struct tb_moments *m, const struct tb_moment *moment,
+		   uint64_t *known, uint8_t *block)
+{
+  struct tb_vector vectors[TB_NVECTORS];
+  uint64_t assumed = 0;
+  *known = 0;
+  if (moment->waits || !tb_state_vectors (m->state, moment->number, vectors))
+    return 0;
+  unsigned count = block != NULL ? m->tdesc->nblock : m->tdesc->nregs;
+  for (unsigned i = 0; i < count; i++)
+    {
+      const struct tb_tdesc_reg *reg = &m->tdesc->regs[i];
+      bool has_bit = i < 63 && i < m->tdesc->nblock;
+      uint8_t bytes[16];
+      enum tb_origin origin = reg->kind == TB_TDESC_VECTOR
+			      ? tb_moment_vector (vectors, m->profile, reg, bytes)
+			      : TB_UNKNOWN;
+      if (origin == TB_UNKNOWN)
+	continue;
+      if (block != NULL)
+	memcpy (block + reg->offset, bytes, reg->size);
+      if (origin == TB_ASSUMED)
+	assumed |= UINT64_C (1) << (has_bit ? i : 63);
+      /* The last bit stands for several, one of which may not be known.  */
+      if (has_bit)
+	*known |= UINT64_C (1) << i;
+    }
+  return assumed;
+}
+
 struct tb_value
 tb_moment_vector_low (struct tb_moments *m, const struct tb_moment *moment,
 		      const struct tb_tdesc_reg *reg)
@@ -237,6 +268,7 @@ tb_moment_wait (struct tb_moments *m, const struct tb_moment *moment,
   unsigned reg = m->tdesc->slots[m->tdesc->pc].reg;
   *waiting = (struct tb_moment) { .number = moment->number, .at_end = moment->at_end,
 				  .step = moment->step };
+  waiting->waits = true;
   waiting->step.isa = TB_ISA_T32;
   memcpy (waiting->values, values, sizeof waiting->values);
   waiting->values[reg] = (struct tb_value) { .origin = TB_UNKNOWN };
@@ -362,8 +394,8 @@ tb_moment_variable (struct tb_moments *m, const struct tb_moment *moment,
       *value = (int64_t) moment->unknown;
       return true;
     case TB_VAR_ASSUMED:
-      *value = (int64_t) moment->assumed;
-      return moment->assumed != 0;
+      *value = (int64_t) (moment->assumed | tb_moment_vectors (m, moment, &count, NULL));
+      return *value != 0;
     case TB_VAR_TIMESTAMP:
       is_known = tb_recording_timestamp (m->recording, moment->number, &count);
       break;

@@ -45,7 +45,9 @@ enum tb_variable
 				   so, too.  */
   TB_VAR_ASSUMED,		/* $assumed_registers: the same bits; set: the
 				   value holds under an assumption.  Has a value
-				   only where one does.  */
+				   only where one does.  In the stub bit 63 is also
+				   that of the FP and vector registers that are not in
+				   the block.  */
   TB_VAR_TIMESTAMP,		/* $timestamp: the last one before the step. */
   TB_VAR_CYCLES,		/* $cycles: counted up to the step.  */
   TB_VAR_EXCEPTION,		/* $exception: M profile: the number of the
@@ -87,6 +89,8 @@ struct tb_moment
   uint64_t number;		/* Of the step; the number of steps: the state
 				   at the end of the trace.  */
   bool at_end;			/* No instruction follows.  */
+  bool waits;			/* It is a thread's that does not run then
+				   (tb_moment_wait).  */
   struct tb_step step;		/* AT_END: the last one, if there is one; its
 				   size is 0.  */
   uint64_t pc;
@@ -137,6 +141,12 @@ bool tb_moment_whole (const struct tb_value *value, unsigned bytes);
 enum tb_origin tb_moment_vector (const struct tb_vector *vectors,
 				 const struct tb_profile *profile,
 				 const struct tb_tdesc_reg *reg, uint8_t *bytes);
+
+/* The FP and vector registers at MOMENT, as bits of $assumed_registers: those that hold under
+   an assumption are returned, of the block those that are known are in *KNOWN.  BLOCK, if not
+   NULL, gets the bytes of the latter, and then others do not count; the rest of it stays.  */
+uint64_t tb_moment_vectors (struct tb_moments *moments, const struct tb_moment *moment,
+			    uint64_t *known, uint8_t *block);
 
 /* The low 8 bytes of REG, an FP or vector register, at MOMENT.  */
 struct tb_value tb_moment_vector_low (struct tb_moments *moments,

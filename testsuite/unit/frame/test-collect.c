@@ -349,6 +349,18 @@ test_vectors (void)
   CHECK_INT (assumed, 0x30 | 1 << 19);
   CHECK_INT (unknown, ((INT64_C (1) << 34) - 1) & ~((INT64_C (1) << 17) - 1) & ~(3 << 18));
   tb_collector_free (collector);
+
+  /* The stub tells the same; not of a thread that waits meanwhile, of which they are not
+     known.  */
+  struct tb_moments *moments = tb_moments_new (fake_state (), fake_recording (), tdesc);
+  struct tb_moment moment, waiting;
+  struct tb_value none[TB_NREGS_MAX] = { { .origin = TB_UNKNOWN } };
+  CHECK (tb_moment_find (moments, 9, &moment));
+  CHECK (tb_moment_variable (moments, &moment, TB_VAR_ASSUMED, &assumed));
+  CHECK_INT (assumed, 0x30 | 1 << 19);
+  tb_moment_wait (moments, &moment, none, NULL, &waiting);
+  CHECK (!tb_moment_variable (moments, &waiting, TB_VAR_ASSUMED, &assumed));
+  tb_moments_free (moments);
   tb_tdesc_free (tdesc);
 }
 

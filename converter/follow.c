@@ -46,7 +46,8 @@ struct follow
   size_t nsaid, said_capacity;
   struct told_source *told;
   size_t ntold, told_capacity;
-  bool is_dump;			/* A console's lines with a core dump, not a Tarmac log; ...  */
+  bool is_log;			/* A Tarmac log.  */
+  bool is_dump;			/* A console's lines with a core dump, ...  */
   bool dumped;			/* ... all of which came.  */
   bool final;			/* Nothing more will come.  */
   bool told_any, reversed;
@@ -215,12 +216,22 @@ is_no_text (const char *path)
   return memchr (bytes, 0, n) != NULL;
 }
 
+/* What is it, by as much as came?  */
+static void
+recognise (struct follow *f)
+{
+  f->is_log = f->is_log || tb_tarmac_recognise (f->spool.path);
+  if (!f->is_log && !f->is_dump)
+    tb_crash_kind (f->spool.path, &f->is_dump);
+  f->dumped = f->is_dump && tb_crash_is_whole (f->spool.path);
+}
+
 /* Follow until there is no more to come; what ended it.  */
 static enum tb_spool_news
 follow (struct job *job, struct follow *f, enum tb_status *status)
 {
   double grown = now (), next = 0;
-  bool fresh = false, is_log = false;
+  bool fresh = false;
   uint64_t limit = job->options->idle;
   for (;;)
     {
@@ -236,26 +247,20 @@ follow (struct job *job, struct follow *f, enum tb_status *status)
 	return news;
       if (!fresh || time < next)
 	continue;
-      is_log = is_log || tb_tarmac_recognise (f->spool.path);
-      if (!is_log && !f->is_dump)
-	tb_crash_kind (f->spool.path, &f->is_dump);
+      recognise (f);
       /* Half a dump tells nothing for certain, and its end is marked.  */
-      if (f->is_dump)
-	{
-	  f->dumped = tb_crash_is_whole (f->spool.path);
-	  if (f->dumped)
-	    return TB_SPOOL_ENDED;
-	}
-      /* What is none is told as for any other input.  */
-      if (!is_log && !f->is_dump && f->spool.taken >= LOOKED)
+      if (f->dumped)
 	return TB_SPOOL_ENDED;
-      if (!is_log && is_no_text (f->spool.path))
+      /* What is none is told as for any other input.  */
+      if (!f->is_log && !f->is_dump && f->spool.taken >= LOOKED)
+	return TB_SPOOL_ENDED;
+      if (!f->is_log && is_no_text (f->spool.path))
 	{
 	  tb_error (f->diag, "%s: --follow: expected " EXPECTED ", found bytes that are no text",
 		    job->input);
 	  *status = TB_ERR_INPUT;
 	}
-      if (is_log)
+      if (f->is_log)
 	*status = look (job, f);
       if (*status != TB_OK)
 	return TB_SPOOL_FAILED;
@@ -277,12 +282,9 @@ follow_input (struct job *job)
   stopped = 0;
   interrupts_take (&interrupts, stop);
   enum tb_spool_news news = follow (job, &f, &status);
-  /* A pipe that ends at once was not looked at.  */
-  if (status == TB_OK && !f.is_dump && !tb_tarmac_recognise (f.spool.path))
-    {
-      tb_crash_kind (f.spool.path, &f.is_dump);
-      f.dumped = f.is_dump && tb_crash_is_whole (f.spool.path);
-    }
+  /* What came last was not looked at.  */
+  if (status == TB_OK)
+    recognise (&f);
   if (status == TB_OK && news == TB_SPOOL_FAILED)
     status = TB_ERR_IO;
   f.final = true;

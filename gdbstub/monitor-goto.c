@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "frames.h"
+#include "interrupted.h"
 #include "monitor.h"
 #include "recording/window.h"
 #include "server.h"
@@ -146,6 +147,20 @@ find_event (struct client *c, enum tb_event_kind kind, bool backward,
   return TB_SEARCH_NONE;
 }
 
+/* Find a return from an exception as find_event does.  Trace of the A profile has no events of
+   them: the steps beside tell it.  */
+static enum tb_search
+find_exception_return (struct client *c, bool backward, uint64_t position, uint64_t *step)
+{
+  if (target_profile (c->target)->is_m)
+    return find_event (c, TB_EVENT_EXCEPTION_RETURN, backward, position, step);
+  const struct tb_open_exceptions *all = interrupted_find (c);
+  if (all == NULL)
+    return client_poll (c) ? TB_SEARCH_NO_MEMORY : TB_SEARCH_STOPPED;
+  return tb_open_exceptions_return (all, position, backward, step) ? TB_SEARCH_FOUND
+								   : TB_SEARCH_NONE;
+}
+
 static bool
 go_to_event (const struct monitor_call *call, bool backward,
 	     const char *what)
@@ -161,7 +176,9 @@ go_to_event (const struct monitor_call *call, bool backward,
   else
     return false;
   uint64_t from = place (call->client), last = call->client->target->last;
-  enum tb_search found = find_event (call->client, kind, backward, from, &step);
+  enum tb_search found = kind == TB_EVENT_EXCEPTION_RETURN
+			 ? find_exception_return (call->client, backward, from, &step)
+			 : find_event (call->client, kind, backward, from, &step);
   /* Where the PC behind the last step is not known execution does not go there.  */
   if (found == TB_SEARCH_STOPPED)
     monitor_print (call, "Interrupted: execution stands where it did.\n");

@@ -205,6 +205,24 @@ tb_open_exceptions_outermost (const struct tb_open_exceptions *all,
   return found;
 }
 
+bool
+tb_open_exceptions_return (const struct tb_open_exceptions *all, uint64_t position,
+			   bool backward, uint64_t *step)
+{
+  bool found = false;
+  for (size_t i = 0; i < all->count; i++)
+    {
+      uint64_t end = all->spans[i].end;
+      if (all->spans[i].is_call || !all->spans[i].left
+	  || (backward ? end >= position : end <= position))
+	continue;
+      if (!found || (backward ? end > *step : end < *step))
+	*step = end;
+      found = true;
+    }
+  return found;
+}
+
 size_t
 tb_open_exceptions_at (const struct tb_open_exceptions *all, uint64_t step,
 		       struct tb_open_exception *found, size_t most)

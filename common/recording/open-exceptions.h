@@ -61,6 +61,11 @@ bool tb_open_exceptions_outermost (const struct tb_open_exceptions *all,
 				   uint64_t step, uint64_t from, uint64_t end,
 				   uint64_t *first, uint64_t *over);
 
+/* The step nearest to POSITION, after it or BACKWARD before it, at which what an exception had
+   interrupted went on.  False: there is none.  It looks at all exceptions.  */
+bool tb_open_exceptions_return (const struct tb_open_exceptions *all, uint64_t position,
+				bool backward, uint64_t *step);
+
 /* An exception that was taken, and what became of its handler.  */
 struct tb_exception_over
 {

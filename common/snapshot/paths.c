@@ -258,7 +258,7 @@ tb_find_file (struct tb_reader *reader, const struct tb_ini_entry *entry,
   if (found == TB_FOUND_NOT && outside)
     {
       tb_say (reader, TB_ERROR, entry, "expected a path inside the snapshot's "
-	      "directory, found \"%.200s\", which leads out of it",
+	      "directory, found \"%.200s\", which leads out of it (--allow-outside follows it)",
 	      entry->value);
       found = TB_FOUND_BAD;
     }

@@ -168,7 +168,8 @@ map_snapshot_ini (struct tb_reader *reader, bool named)
 	  || (resolved[root] != '/' && reader->root[root - 1] != '/')))
     {
       tb_error (reader->diag, "%s: expected a file inside the snapshot's "
-		"directory, found a link that leads out of it", path);
+		"directory, found a link that leads out of it (--allow-outside follows "
+		"it)", path);
       reader->status = TB_ERR_INPUT;
     }
   else

@@ -5,7 +5,7 @@
 
    A value is a number of 32 bits (A32 and T32) or of 64 bits (A64): its width.  An
    operation means the same for both; arithmetic is modulo 2^width.  Places are those
-   of enum tb_place, or of enum tb_place_a64.  */
+   of enum tb_place, or of enum tb_place_a64, and of enum tb_place_any.  */
 
 #ifndef TB_ARM_IR_OPS_H
 #define TB_ARM_IR_OPS_H
@@ -73,6 +73,16 @@ tb_op_is (unsigned op, unsigned properties)
    it is not aligned to them, even where others need not be.  */
 #define TB_ACCESS_SIZE(imm) ((unsigned) ((imm) & 15))
 #define TB_ACCESS_ALIGNED 16
+
+/* Places of all instruction sets.  Their own are below these; FP and vector registers, which
+   live on as slots do, are above.  */
+enum tb_place_any
+{
+  TB_PLACE_ZERO = 54,		/* It is 0.  */
+  TB_PLACE_IMM,			/* The operation's immediate.  */
+  TB_PLACE_NONE,
+  TB_PLACE_FP = 64
+};
 
 struct tb_uop
 {

@@ -51,7 +51,7 @@ write_spsel (struct run *run, uint64_t value)
 static uint64_t
 operand (const uint64_t *p, unsigned place, uint64_t imm)
 {
-  return place == TB_A64_IMM ? imm : p[place];
+  return place == TB_PLACE_IMM ? imm : p[place];
 }
 
 static void
@@ -117,7 +117,7 @@ step (struct run *run, const struct tb_uop *u,
 
 /* As UNKNOWN of it has places below 64 only, these stand for others: of A, B and
    DST.  */
-enum { STAND_A = TB_A64_NONE + 1, STAND_B, STAND_DST };
+enum { STAND_A = TB_PLACE_NONE + 1, STAND_B, STAND_DST };
 _Static_assert ((unsigned) STAND_DST < TB_A64_VECTOR, "places");
 
 static void
@@ -176,7 +176,7 @@ tb_semantics_run_64 (const struct tb_semantics *semantics, uint64_t *places,
   struct tb_uop standing;
   *result = (struct tb_semantics_result_64) { 0 };
   /* They are read as others are.  */
-  places[TB_A64_ZERO] = places[TB_A64_NONE] = 0;
+  places[TB_PLACE_ZERO] = places[TB_PLACE_NONE] = 0;
   for (unsigned i = 0; i < semantics->count; i++)
     {
       const struct tb_uop *u = &semantics->uops[i];

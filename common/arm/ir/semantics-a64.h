@@ -35,16 +35,15 @@ enum tb_place_a64
   TB_A64_IF,			/* A predicate.  */
   TB_A64_SINK,			/* What is written to XZR.  */
   TB_A64_NPLACES,
-  TB_A64_ZERO,			/* XZR, read.  */
-  TB_A64_IMM,
-  TB_A64_NONE,
-  /* The vector registers, half by half: the low one of V0, its high one, ...  They
-     live on, as slots do.  */
-  TB_A64_VECTOR = 64,
+  /* The vector registers, half by half: the low one of V0, its high one, ...  */
+  TB_A64_VECTOR = TB_PLACE_FP,
   TB_A64_FPCR = TB_A64_VECTOR + 64,
   TB_A64_FPSR,
   TB_A64_END
 };
+
+_Static_assert ((int) TB_A64_NPLACES <= (int) TB_PLACE_ZERO
+		&& (int) TB_NPLACES <= (int) TB_PLACE_ZERO, "They have room.");
 
 #define TB_A64_NVECTOR (TB_A64_END - TB_A64_VECTOR)
 

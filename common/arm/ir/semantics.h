@@ -50,11 +50,8 @@ enum tb_place
   TB_PLACE_T1, TB_PLACE_T2, TB_PLACE_T3,
   TB_PLACE_IF,			/* Does the instruction's condition hold?  */
   TB_NPLACES,
-  TB_PLACE_IMM,			/* The operation's immediate.  */
-  TB_PLACE_NONE,
-  /* The FP and vector registers, word by word: S0 to S31, which are D0 to D15, and
-     D16 to D31.  They live on, as slots do.  */
-  TB_PLACE_FP = 64,
+  /* From TB_PLACE_FP on the FP and vector registers, word by word: S0 to S31, which are D0
+     to D15, and D16 to D31.  */
   TB_PLACE_FPSCR = TB_PLACE_FP + 64,	/* The bits TB_FPSCR_CONTROL, others 0.  */
   TB_PLACE_FPSCR_STATUS,	/* All others.  */
   TB_PLACE_END

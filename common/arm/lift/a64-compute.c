@@ -36,7 +36,7 @@ sum_flags (struct tb_semantics *s, bool subtract, unsigned a, unsigned b,
   else
     emit (s, subtract ? TB_OP_V_SUB32 : TB_OP_V_ADD32, TB_A64_V, a, b);
   if (subtract)
-    tb_emit_64 (s, TB_OP_COMPARED, NONE, a, b, wide ? 64 : 32);
+    tb_sem_emit (s, TB_OP_COMPARED, NONE, a, b, wide ? 64 : 32);
 }
 
 void

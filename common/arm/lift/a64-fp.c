@@ -135,5 +135,5 @@ tb_a64_fp_sign (struct tb_semantics *s, const struct tb_fields *f)
       emit_move_if (s, TB_A64_IF, T2, T3, 0);
     }
   emit (s, TB_OP_MOV, low, T2, NONE);
-  tb_emit_64 (s, TB_OP_MERGED, TB_A64_HIGH (f->d), TB_A64_FPCR, NONE, 0);
+  tb_sem_emit (s, TB_OP_MERGED, TB_A64_HIGH (f->d), TB_A64_FPCR, NONE, 0);
 }

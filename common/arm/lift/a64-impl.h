@@ -15,9 +15,7 @@
 #define T3 TB_A64_T3
 #define T4 TB_A64_T4
 #define T5 TB_A64_T5
-#define IMM TB_A64_IMM
-#define NONE TB_A64_NONE
-#define ZERO TB_A64_ZERO
+#define ZERO TB_PLACE_ZERO
 
 #define LOW_WORD UINT64_C (0xffffffff)
 
@@ -52,30 +50,26 @@ tb_a64_write (unsigned n)
   return n == 31 ? TB_A64_SINK : n;
 }
 
-/* Append an operation; that without an immediate, and with one as the second
-   operand.  */
-void tb_emit_64 (struct tb_semantics *semantics, unsigned op, unsigned dst,
-		 unsigned a, unsigned b, uint64_t imm);
-
+/* Append an operation without an immediate, and with one as the second operand.  */
 static inline void
 emit (struct tb_semantics *s, unsigned op, unsigned dst, unsigned a,
       unsigned b)
 {
-  tb_emit_64 (s, op, dst, a, b, 0);
+  tb_sem_emit (s, op, dst, a, b, 0);
 }
 
 static inline void
 emit_imm (struct tb_semantics *s, unsigned op, unsigned dst, unsigned a,
 	  uint64_t imm)
 {
-  tb_emit_64 (s, op, dst, a, IMM, imm);
+  tb_sem_emit (s, op, dst, a, IMM, imm);
 }
 
 /* One with an immediate alone.  */
 static inline void
 emit_only (struct tb_semantics *s, unsigned op, unsigned dst, uint64_t imm)
 {
-  tb_emit_64 (s, op, dst, NONE, NONE, imm);
+  tb_sem_emit (s, op, dst, NONE, NONE, imm);
 }
 
 /* PLACE = VALUE.  */
@@ -89,13 +83,13 @@ emit_constant (struct tb_semantics *s, unsigned place, uint64_t value)
 static inline void
 emit_load (struct tb_semantics *s, unsigned dst, unsigned at, unsigned size)
 {
-  tb_emit_64 (s, TB_OP_LOAD, dst, at, NONE, size);
+  tb_sem_emit (s, TB_OP_LOAD, dst, at, NONE, size);
 }
 
 static inline void
 emit_store (struct tb_semantics *s, unsigned at, unsigned from, unsigned size)
 {
-  tb_emit_64 (s, TB_OP_STORE, NONE, at, from, size);
+  tb_sem_emit (s, TB_OP_STORE, NONE, at, from, size);
 }
 
 /* The same if WHEN, which is 0 or 1, is 1.  */
@@ -114,7 +108,7 @@ emit_move_if (struct tb_semantics *s, unsigned when, unsigned dst, unsigned from
 	      uint64_t imm)
 {
   s->when = (uint8_t) when;
-  tb_emit_64 (s, TB_OP_MOV, dst, from, NONE, imm);
+  tb_sem_emit (s, TB_OP_MOV, dst, from, NONE, imm);
   s->when = TB_ALWAYS;
 }
 
@@ -226,8 +220,8 @@ emit_scalar_fp (struct tb_semantics *s, unsigned d, uint64_t most)
   if (most == UINT64_MAX)
     emit_unknown (s, TB_A64_LOW (d), most);
   else
-    tb_emit_64 (s, TB_OP_MERGED, TB_A64_LOW (d), TB_A64_FPCR, NONE, most);
-  tb_emit_64 (s, TB_OP_MERGED, TB_A64_HIGH (d), TB_A64_FPCR, NONE, 0);
+    tb_sem_emit (s, TB_OP_MERGED, TB_A64_LOW (d), TB_A64_FPCR, NONE, most);
+  tb_sem_emit (s, TB_OP_MERGED, TB_A64_HIGH (d), TB_A64_FPCR, NONE, 0);
 }
 
 /* Vector register D = the low SIZE (1 to 8) bytes of place FROM; the rest is 0.  */

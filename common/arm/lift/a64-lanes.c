@@ -284,7 +284,7 @@ tb_a64_reverse (struct tb_semantics *s, const struct tb_fields *f)
     return false;
   for (unsigned h = 0; h <= whole; h++)
     {
-      tb_emit_64 (s, first, TB_A64_LOW (d) + h, TB_A64_LOW (n) + h,
+      tb_sem_emit (s, first, TB_A64_LOW (d) + h, TB_A64_LOW (n) + h,
 		  first == TB_OP_EOR ? IMM : NONE, UINT64_MAX);
       if (second != TB_OP_MOV)
 	emit (s, second, TB_A64_LOW (d) + h, TB_A64_LOW (d) + h,

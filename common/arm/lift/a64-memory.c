@@ -53,14 +53,14 @@ vector (struct tb_semantics *s, unsigned v, unsigned size, unsigned at,
   unsigned op = literal ? TB_OP_LOAD_LITERAL : TB_OP_LOAD;
   unsigned low = size < 8 ? size : 8;
   if (load)
-    tb_emit_64 (s, op, TB_A64_LOW (v), at, NONE, low);
+    tb_sem_emit (s, op, TB_A64_LOW (v), at, NONE, low);
   else
     emit_store (s, at, TB_A64_LOW (v), low);
   if (size == 16)
     {
       emit_imm (s, TB_OP_ADD, T1, at, 8);
       if (load)
-	tb_emit_64 (s, op, TB_A64_HIGH (v), T1, NONE, 8);
+	tb_sem_emit (s, op, TB_A64_HIGH (v), T1, NONE, 8);
       else
 	emit_store (s, T1, TB_A64_HIGH (v), 8);
     }
@@ -104,7 +104,7 @@ literal (struct tb_semantics *s, const struct tb_fields *f)
     vector (s, f->d, f->arg & SIZE, T0, true, true);
   else
     {
-      tb_emit_64 (s, TB_OP_LOAD_LITERAL, T1, T0, NONE, f->arg & SIZE);
+      tb_sem_emit (s, TB_OP_LOAD_LITERAL, T1, T0, NONE, f->arg & SIZE);
       put (s, f->d, T1, f->arg & SIZE, f->arg);
     }
 }

@@ -42,7 +42,7 @@ read_register (struct tb_semantics *s, const struct tb_fields *f)
       for (unsigned i = 0; i < 4; i++)
 	{
 	  emit_imm (s, TB_OP_LSL, T1, TB_A64_N + i, 31 - i);
-	  tb_emit_64 (s, TB_OP_ORR, T0, T0, T1, 0);
+	  tb_sem_emit (s, TB_OP_ORR, T0, T0, T1, 0);
 	}
       emit_imm (s, TB_OP_MOV, dst, T0, 0);
       break;
@@ -86,7 +86,7 @@ write_control (struct tb_semantics *s, unsigned place, unsigned from,
 {
   emit_unknown (s, T0, UINT64_MAX);
   emit_imm (s, TB_OP_ORR, T0, T0, kept);
-  tb_emit_64 (s, TB_OP_AND, place, from, T0, 0);
+  tb_sem_emit (s, TB_OP_AND, place, from, T0, 0);
 }
 
 /* MSR (register)  */
@@ -109,7 +109,7 @@ write_register (struct tb_semantics *s, const struct tb_fields *f)
       emit_imm (s, TB_OP_WRITE_SPSEL, NONE, T0, 0);
       break;
     case SPSR_EL1: case SPSR_EL2: case SPSR_EL12: case SPSR_EL3:
-      tb_emit_64 (s, TB_OP_FORGET_SAVED, NONE, NONE,
+      tb_sem_emit (s, TB_OP_FORGET_SAVED, NONE, NONE,
 		  NONE, 0);
       break;
     case FPCR:
@@ -357,7 +357,7 @@ link (struct tb_semantics *s, const struct tb_fields *f)
 static void
 target (struct tb_semantics *s, const struct tb_fields *f)
 {
-  tb_emit_64 (s, TB_OP_TARGET, NONE, f->n, NONE, UINT64_MAX);
+  tb_sem_emit (s, TB_OP_TARGET, NONE, f->n, NONE, UINT64_MAX);
 }
 
 static void

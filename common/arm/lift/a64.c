@@ -8,19 +8,6 @@
 #include "config.h"
 #include "arm/lift/a64-impl.h"
 
-#include <assert.h>
-
-void
-tb_emit_64 (struct tb_semantics *s, unsigned op, unsigned dst, unsigned a,
-	    unsigned b, uint64_t imm)
-{
-  assert (s->count < TB_SEM_MAX);
-  s->uops[s->count++] = (struct tb_uop) {
-    .op = (uint8_t) op, .dst = (uint8_t) dst, .a = (uint8_t) a,
-    .b = (uint8_t) b, .when = s->when, .imm = imm
-  };
-}
-
 void
 tb_a64_nothing (struct tb_semantics *s, const struct tb_fields *f)
 {

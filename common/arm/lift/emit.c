@@ -9,17 +9,6 @@
 #include <assert.h>
 
 void
-tb_sem_emit (struct tb_semantics *s, unsigned op, unsigned dst, unsigned a,
-	     unsigned b, uint32_t imm)
-{
-  assert (s->count < TB_SEM_MAX);
-  s->uops[s->count++] = (struct tb_uop) {
-    .op = (uint8_t) op, .dst = (uint8_t) dst, .a = (uint8_t) a, .b = (uint8_t) b,
-    .when = s->when, .imm = imm
-  };
-}
-
-void
 tb_sem_add_flags (struct tb_semantics *s, bool subtract, unsigned dst,
 		  unsigned a, unsigned b, uint32_t imm)
 {

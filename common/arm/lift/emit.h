@@ -7,21 +7,17 @@
 #ifndef TB_ARM_LIFT_EMIT_H
 #define TB_ARM_LIFT_EMIT_H
 
-#include "arm/ir/semantics.h"
+#include "arm/lift/rows.h"
 
 #define T0 TB_PLACE_T0
 #define T1 TB_PLACE_T1
 #define T2 TB_PLACE_T2
 #define T3 TB_PLACE_T3
-#define IMM TB_PLACE_IMM
-#define NONE TB_PLACE_NONE
 #define SP TB_SLOT_SP
 #define LR TB_SLOT_LR
 
 /* The functions below use T0 (results) and more where they say so; what they are
    given may be in the others.  */
-void tb_sem_emit (struct tb_semantics *s, unsigned op, unsigned dst,
-		  unsigned a, unsigned b, uint32_t imm);
 
 /* DST = A + B with flags; SUBTRACT: A - B.  DST may be NONE.  */
 void tb_sem_add_flags (struct tb_semantics *s, bool subtract, unsigned dst,

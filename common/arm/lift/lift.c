@@ -1,11 +1,24 @@
-/* An instruction of any instruction set as micro-operations.  See arm/ir/semantics.h.
+/* An instruction of any instruction set as micro-operations.  See arm/ir/semantics.h and rows.h.
 
    Copyright (C) 2026 The tracebridge authors.
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
 
 #include "config.h"
 #include "arm/ir/semantics-a64.h"
-#include "arm/ir/semantics.h"
+#include "arm/lift/rows.h"
+
+#include <assert.h>
+
+void
+tb_sem_emit (struct tb_semantics *s, unsigned op, unsigned dst, unsigned a,
+	     unsigned b, uint64_t imm)
+{
+  assert (s->count < TB_SEM_MAX);
+  s->uops[s->count++] = (struct tb_uop) {
+    .op = (uint8_t) op, .dst = (uint8_t) dst, .a = (uint8_t) a, .b = (uint8_t) b,
+    .when = s->when, .imm = imm
+  };
+}
 
 bool
 tb_semantics_of (struct tb_semantics *s, enum tb_isa isa, uint32_t opcode,

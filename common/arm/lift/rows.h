@@ -53,6 +53,13 @@ struct tb_fields
 /* Emit what the instruction does.  It clears MODELLED if it is none after all.  */
 typedef void tb_emitter (struct tb_semantics *s, const struct tb_fields *f);
 
+#define IMM TB_PLACE_IMM
+#define NONE TB_PLACE_NONE
+
+/* Append operation OP to S, done if S->when is 1.  IMM of A32 and T32 has 32 bits.  */
+void tb_sem_emit (struct tb_semantics *s, unsigned op, unsigned dst,
+		  unsigned a, unsigned b, uint64_t imm);
+
 struct tb_row
 {
   uint32_t mask, value;		/* Opcodes with these bits are it.  */

@@ -100,7 +100,7 @@ call_at (const uint8_t *bytes, struct tb_insn *i)
 const struct tb_code_isa tb_code_a64 = {
   .registers = REGISTERS, .slots = TB_A64_NSLOTS, .lr = 30,
   .kept = 0x3ff80000, .pointer_bit = 0, .pointer_size = 8, .unit = 4,
-  .width = 64, .places = TB_A64_NPLACES, .flags = TB_A64_N, .imm = TB_A64_IMM,
+  .width = 64, .places = TB_A64_NPLACES, .flags = TB_A64_N,
   .describe = describe, .flow = flow,
   .role = role, .condition = condition, .compare = compare, .writes = writes,
   .call_at = call_at

@@ -114,7 +114,7 @@ call_at (const uint8_t *b, struct tb_insn *i)
 const struct tb_code_isa tb_code_ar = {
   .registers = TB_CODE_32_REGISTERS, .slots = TB_NSLOTS, .lr = TB_SLOT_LR,
   .kept = TB_CODE_32_KEPT, .pointer_bit = 0, .pointer_size = 4, .unit = 1,
-  .width = 32, .places = TB_NPLACES, .flags = TB_SLOT_N, .imm = TB_PLACE_IMM,
+  .width = 32, .places = TB_NPLACES, .flags = TB_SLOT_N,
   .describe = describe, .flow = flow, .role = role, .condition = condition,
   .governs = governs,
   /* That of A32 code.  */

@@ -16,7 +16,7 @@ static bool
 take (const struct tb_constants *c, const struct tb_code_places *p,
       unsigned place, uint64_t imm, uint64_t *value)
 {
-  *value = place == c->isa->imm ? imm : 0;
+  *value = place == TB_PLACE_IMM ? imm : 0;
   if (place >= c->isa->places)
     return place < TB_PLACE_FP;
   *value = p->value[place];
@@ -106,7 +106,7 @@ tb_code_eval (const struct tb_constants *c, const struct tb_insn *i,
     {
       const struct tb_uop *u = &uops[k];
       uint64_t a, b;
-      bool literal = u->a == c->isa->imm
+      bool literal = u->a == TB_PLACE_IMM
 		     || (u->a < c->isa->places && literals >> u->a & 1);
       bool has_a = take (c, p, u->a, u->imm, &a);
       bool has_b = take (c, p, u->b, u->imm, &b);

@@ -155,8 +155,8 @@ struct tb_code_isa
   uint64_t pointer_bit;		/* Set in pointers to code.  */
   unsigned pointer_size, unit;	/* Bytes of pointers; code is aligned to UNIT. */
   /* Of micro-operations: the width of values, how many places instructions may know
-     (slots and temporaries), the first of the flags, and the immediate.  */
-  unsigned width, places, flags, imm;
+     (slots and temporaries), and the first of the flags.  */
+  unsigned width, places, flags;
 
   /* Describe the instruction at I->pc; its operations go to UOPS.  False: no code
      is there.  */

@@ -169,7 +169,7 @@ enter (struct tb_constants *c)
 const struct tb_code_isa tb_code_t32 = {
   .registers = REGISTERS, .slots = TB_NSLOTS, .lr = TB_SLOT_LR,
   .kept = TB_CODE_32_KEPT, .pointer_bit = 1, .pointer_size = 4, .unit = 2,
-  .width = 32, .places = TB_NPLACES, .flags = TB_SLOT_N, .imm = TB_PLACE_IMM,
+  .width = 32, .places = TB_NPLACES, .flags = TB_SLOT_N,
   .describe = describe, .flow = flow,
   /* Compilers keep it in r7 (and their epilogues make SP of it, if they do).  */
   .frame = tb_code_32_frame, .frame_pointer = 7, .sp = TB_SLOT_SP,

@@ -34,7 +34,7 @@ put_place (struct tb_buffer *text, bool wide, unsigned place)
     tb_buffer_printf (text, "x%u", place);
   else if (wide && place < TB_A64_NPLACES)
     tb_buffer_printf (text, "%s", slots_a64[place]);
-  else if (wide && place == TB_A64_ZERO)
+  else if (wide && place == TB_PLACE_ZERO)
     tb_buffer_printf (text, "xzr");
   else if (wide && place < TB_A64_FPCR)
     tb_buffer_printf (text, "v%u.%s", (place - TB_A64_VECTOR) / 2,
@@ -54,22 +54,20 @@ static void
 put_uop (struct tb_buffer *text, bool wide, const struct tb_uop *u)
 {
   const uint8_t places[] = { u->dst, u->a, u->b };
-  unsigned imm = wide ? (unsigned) TB_A64_IMM : (unsigned) TB_PLACE_IMM;
-  unsigned none = wide ? (unsigned) TB_A64_NONE : (unsigned) TB_PLACE_NONE;
   bool any = false, shown = false;
   tb_buffer_printf (text, "  %s", tb_ops[u->op].name);
   for (unsigned k = 0; k < 3; k++)
     {
-      if (places[k] == none || (k == 0 && !tb_op_is (u->op, TB_WRITES | TB_READS_DST))
+      if (places[k] == TB_PLACE_NONE || (k == 0 && !tb_op_is (u->op, TB_WRITES | TB_READS_DST))
 	  || (u->op <= TB_OP_LAST_VALUE && k > tb_ops[u->op].operands))
 	continue;
       tb_buffer_printf (text, "%s", any ? ", " : " ");
       any = true;
-      if (places[k] == imm)
+      if (places[k] == TB_PLACE_IMM)
 	tb_buffer_printf (text, "#0x%" PRIx64, u->imm);
       else
 	put_place (text, wide, places[k]);
-      shown |= places[k] == imm;
+      shown |= places[k] == TB_PLACE_IMM;
     }
   if (!shown && (u->imm != 0 || tb_op_is (u->op, TB_READS_FLAGS)))
     tb_buffer_printf (text, "%s#0x%" PRIx64, any ? ", " : " ", u->imm);

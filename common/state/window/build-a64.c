@@ -24,9 +24,9 @@ tb_a64_fresh (struct tb_builder *b, unsigned slot)
 static tb_vid
 read_place (struct tb_builder *b, unsigned place, uint64_t imm)
 {
-  if (place == TB_A64_IMM)
+  if (place == TB_PLACE_IMM)
     return tb_namer_constant (&b->n, imm);
-  if (place == TB_A64_ZERO)
+  if (place == TB_PLACE_ZERO)
     return tb_namer_constant (&b->n, 0);
   if (place >= TB_A64_VECTOR)
     return tb_a64_read_vector (b, place);
@@ -41,7 +41,7 @@ is_narrow (const struct tb_builder *b, unsigned place, uint64_t imm)
 {
   if (place >= TB_A64_VECTOR)
     return tb_a64_vector_narrow (b, place);
-  return place == TB_A64_IMM ? imm <= LOW_WORD
+  return place == TB_PLACE_IMM ? imm <= LOW_WORD
 	 : place >= TB_A64_NPLACES || b->names->narrow >> place & 1;
 }
 
@@ -71,7 +71,7 @@ narrows (const struct tb_uop *u, bool a, bool b)
   switch (tb_ops[u->op].size)
     {
     case TB_SIZE_A:
-      return a || (u->op == TB_OP_LSR && u->b == TB_A64_IMM && u->imm >= 32);
+      return a || (u->op == TB_OP_LSR && u->b == TB_PLACE_IMM && u->imm >= 32);
     case TB_SIZE_LEAST:
       return a || b;
     case TB_SIZE_MOST:
@@ -88,7 +88,7 @@ name_value (struct tb_builder *b, const struct tb_uop *u, tb_vid x,
   bool a = is_narrow (b, u->a, u->imm), second = is_narrow (b, u->b, u->imm);
   bool narrow = narrows (u, a, second);
   tb_vid d;
-  if (u->op == TB_OP_AND && u->b == TB_A64_IMM && u->imm == LOW_WORD
+  if (u->op == TB_OP_AND && u->b == TB_PLACE_IMM && u->imm == LOW_WORD
 	   && a)
     d = x;
   else

@@ -93,7 +93,7 @@ is_simple (const struct tb_state *s, const struct tb_template *t, unsigned k)
     case TB_OP_LOAD_LITERAL:
       /* Its address is looked at.  */
       return s->a64 == NULL
-	     || (k > 0 && u[-1].op == TB_OP_MOV && u[-1].a == TB_A64_IMM
+	     || (k > 0 && u[-1].op == TB_OP_MOV && u[-1].a == TB_PLACE_IMM
 		 && u[-1].dst == u->a);
     default:
       return tb_op_is (u->op, TB_PLAIN);

@@ -145,7 +145,7 @@ choose_status (struct tb_semantics *s)
     if (s->uops[k].op == TB_OP_UNKNOWN && s->uops[k].dst == TB_A64_T1)
       {
 	s->uops[k].op = TB_OP_MOV;
-	s->uops[k].a = TB_A64_IMM;
+	s->uops[k].a = TB_PLACE_IMM;
 	s->uops[k].imm = random_number (2);
       }
 }

@@ -30,9 +30,9 @@ static inline bool
 replay_get_a64 (const struct replay_a64 *w, unsigned place, uint64_t imm,
 		uint64_t *value)
 {
-  *value = place == TB_A64_IMM ? imm : 0;
+  *value = place == TB_PLACE_IMM ? imm : 0;
   if (place >= TB_A64_NPLACES)
-    return place <= TB_A64_NONE;
+    return place <= TB_PLACE_NONE;
   *value = w->value[place];
   return w->known[place];
 }

@@ -40,14 +40,8 @@ bool tb_a64_describe_at (const struct tb_state *state, uint64_t address,
 /* The window begins at exception level EL, if that is up to 3; else as a log tells.  */
 void tb_a64_set_level (struct tb_state *state, uint8_t el);
 
-/* build-a64.c: parts of the naming that builder.h has.  */
-
-/* A value with the width that SLOT has.  */
-tb_vid tb_a64_fresh (struct tb_builder *b, unsigned slot);
-
-/* Do micro-operation U of step I (of the window), whose info is INFO.  */
-void tb_a64_name (struct tb_builder *b, const struct tb_uop *u,
-		  uint64_t i, uint32_t info);
+/* condition-a64.c: a value that is 1 where condition CC holds.  */
+tb_vid tb_a64_holds (struct tb_builder *b, unsigned cc);
 
 /* vectors-a64.c  */
 
@@ -58,13 +52,11 @@ void tb_a64_note_vectors (struct tb_state *state, const struct tb_uop *uops,
 			  unsigned count);
 /* The window will be named.  */
 void tb_a64_begin_vectors (struct tb_state *state, bool halt);
-/* Those that are followed get new names.  */
-void tb_a64_fresh_vectors (struct tb_builder *b);
-tb_vid tb_a64_read_vector (struct tb_builder *b, unsigned place);
+/* They may hold anything.  */
+void tb_a64_forget_vectors (struct tb_builder *b);
 bool tb_a64_vector_narrow (const struct tb_builder *b, unsigned place);
-/* Nothing happens where PLACE is not followed.  */
-void tb_a64_write_vector (struct tb_builder *b, unsigned place, tb_vid id,
-			  bool narrow);
+/* PLACE got a name of its own, of a value that is NARROW.  */
+void tb_a64_note_written (struct tb_names *n, unsigned place, bool narrow);
 /* PLACE gets a value of at most the bits MOST, or any if FPCR.NEP is set.  */
 void tb_a64_merge_vector (struct tb_builder *b, unsigned place,
 			  uint64_t most);

@@ -44,6 +44,8 @@ tb_vid
 tb_build_load (struct tb_builder *b, tb_vid address, unsigned size)
 {
   tb_vid value = tb_namer_bytes (&b->n, TB_ACCESS_SIZE (size));
+  if (b->maybe || b->names->foreign)
+    return value;
   align (b, address, size);
   note (b, tb_namer_access (&b->n, TB_MEM_LOAD, address, value,
 			    TB_ACCESS_SIZE (size)));
@@ -71,8 +73,9 @@ tb_build_maybe (struct tb_builder *b, tb_vid address, tb_vid value,
   add_maybe (b, address, value, size, condition, if1, !if1);
 }
 
-bool
-tb_build_may_go_on (struct tb_builder *b)
+/* May what is named now have been done in part before an exception?  */
+static bool
+may_go_on (struct tb_builder *b)
 {
   return b->names->goes_on != 0
 	 && b->names->goes_on != tb_namer_constant (&b->n, 0);
@@ -84,6 +87,8 @@ is_literal (const struct tb_state *s, const struct tb_template *t,
 	    const struct tb_uop *u)
 {
   unsigned place = u->a;
+  if (u->op == TB_OP_LOAD_LITERAL || s->a64 != NULL)
+    return u->op == TB_OP_LOAD_LITERAL;
   while (u-- > s->uops + t->first && place >= TB_NSLOTS)
     if (u->op <= TB_OP_UNKNOWN && u->dst == place)
       {
@@ -103,15 +108,15 @@ name_literal (struct tb_builder *b, uint64_t i, const struct tb_uop *u,
 	      tb_vid address, tb_vid value)
 {
   struct tb_state *s = b->state;
-  const struct tb_template *t = &s->templates[s->info[i] & TB_INFO_TEMPLATE];
-  uint32_t pc = (uint32_t) t->pc;
-  unsigned size = TB_ACCESS_SIZE (u->imm);
   tb_word literal;
-  if (!b->n.replay && s->memory.usable && is_literal (s, t, u)
-      && tb_memory_literal (&s->memory, pc,
-			    tb_graph_known (&s->graph, address).bits, size,
-			    &literal))
-    tb_namer_bits (&b->n, value, UINT32_MAX, literal);
+  if (b->n.replay || b->maybe || b->names->foreign || !s->memory.usable)
+    return;
+  const struct tb_template *t = &s->templates[s->info[i] & TB_INFO_TEMPLATE];
+  if (is_literal (s, t, u)
+      && tb_memory_literal (&s->memory, t->pc,
+			    tb_graph_known (&s->graph, address).bits,
+			    TB_ACCESS_SIZE (u->imm), &literal))
+    tb_namer_bits (&b->n, value, s->graph.ones, literal);
 }
 
 void
@@ -122,8 +127,22 @@ tb_build_name_load (struct tb_builder *b, const struct tb_uop *u,
   if (address & TB_CONSTANT && !b->state->profile->is_m)
     name_literal (b, i, u, address, value);
   /* What was loaded then may have been something else.  */
-  if (tb_build_may_go_on (b))
+  if (may_go_on (b))
     value = tb_namer_select (&b->n, b->names->goes_on, tb_namer_new (&b->n),
 			     value);
-  tb_build_write (b, u->dst, value);
+  tb_build_write (b, u->dst, value, TB_ACCESS_SIZE (u->imm) <= 4);
+}
+
+void
+tb_build_name_store (struct tb_builder *b, const struct tb_uop *u, tb_vid address,
+		     tb_vid value)
+{
+  unsigned size = tb_uop_number (u);
+  if (b->names->foreign)
+    return;
+  if (may_go_on (b))
+    tb_build_maybe (b, address, value, size,
+		    tb_namer_valuei (&b->n, TB_OP_EOR, b->names->goes_on, 1), true);
+  else
+    tb_build_store (b, b->maybe ? TB_MEM_MAYBE : TB_MEM_STORE, address, value, size);
 }

@@ -195,7 +195,7 @@ tb_build_step (struct tb_builder *b, uint64_t i)
     }
   if (a64)
     for (unsigned k = 0; k < t->count; k++)
-      tb_a64_name (b, &s->uops[t->first + k], i, s->info[i]);
+      tb_build_uop (b, &s->uops[t->first + k], i, s->info[i]);
   else
     name_operations (b, t, i);
   if (!a64 && tb_state_calls_out (s, i))

@@ -10,157 +10,132 @@
 
 #include <string.h>
 
-tb_vid
-tb_build_fresh (struct tb_builder *b, unsigned slot)
+#define LOW_WORD UINT64_C (0xffffffff)
+
+/* Is the value of A64 in PLACE, or IMM, below 2^32 as it is written?  */
+static bool
+is_narrow (const struct tb_builder *b, unsigned place, uint64_t imm)
 {
-  if ((slot == TB_SLOT_SPSEL && !b->state->has_psp)
-      || (slot == TB_SLOT_FPCA && !b->state->has_fp))
-    return tb_namer_constant (&b->n, 0);
-  if (slot >= TB_PLACE_FP)
-    return tb_fp_fresh (b, slot);
-  tb_vid id = tb_namer_new (&b->n);
-  if (!b->state->profile->is_m
-      && (slot == TB_SLOT_SP || slot == TB_SLOT_SPSR || slot == TB_SLOT_MODE
-	  || slot == TB_SLOT_MASKS))
+  if (place >= TB_A64_VECTOR)
+    return tb_a64_vector_narrow (b, place);
+  return place == TB_PLACE_IMM ? imm <= LOW_WORD
+	 : place >= TB_A64_NPLACES || b->names->narrow >> place & 1;
+}
+
+/* Is the value that U, of A64, computes below 2^32 by those of its operands that are?  */
+static bool
+narrows (const struct tb_builder *b, const struct tb_uop *u)
+{
+  switch (tb_ops[u->op].size)
     {
-      if (slot == TB_SLOT_MODE)
-	tb_namer_range (&b->n, id, 16, 31);
-      else if (slot == TB_SLOT_MASKS)
-	tb_namer_bits (&b->n, id, ~UINT32_C (7), 0);
-      return id;
+    case TB_SIZE_A:
+      return is_narrow (b, u->a, u->imm)
+	     || (u->op == TB_OP_LSR && u->b == TB_PLACE_IMM && u->imm >= 32);
+    case TB_SIZE_LEAST:
+      return is_narrow (b, u->a, u->imm) || is_narrow (b, u->b, u->imm);
+    case TB_SIZE_MOST:
+      return is_narrow (b, u->a, u->imm) && is_narrow (b, u->b, u->imm);
+    default:
+      return tb_ops[u->op].size == TB_SIZE_FEW;
     }
-  switch (slot)
+}
+
+/* DST of U becomes X OP Y.  */
+static void
+name_value (struct tb_builder *b, const struct tb_uop *u, tb_vid x, tb_vid y)
+{
+  if (!b->wide)
     {
-    case TB_SLOT_SP: case TB_SLOT_SP_OTHER:
-      tb_namer_bits (&b->n, id, 3, 0);
-      break;
-    case TB_SLOT_N: case TB_SLOT_Z: case TB_SLOT_C: case TB_SLOT_V:
-    case TB_SLOT_SPSEL: case TB_SLOT_NPRIV: case TB_SLOT_PRIMASK:
-    case TB_SLOT_HANDLER: case TB_SLOT_Q: case TB_SLOT_FPCA:
-      tb_namer_bits (&b->n, id, ~UINT32_C (1), 0);
-      break;
-    case TB_SLOT_GE:
-      tb_namer_bits (&b->n, id, ~UINT32_C (15), 0);
-      break;
-    case TB_SLOT_IPSR:
-      tb_namer_bits (&b->n, id, ~TB_PSR_IPSR, 0);
-      break;
+      tb_build_write (b, u->dst, tb_namer_value (&b->n, u->op, x, y), false);
+      return;
     }
+  bool narrow = narrows (b, u), mask = u->op == TB_OP_AND && narrow;
+  tb_vid d = x;
+  if (!(mask && u->b == TB_PLACE_IMM && u->imm == LOW_WORD && is_narrow (b, u->a, u->imm)))
+    {
+      d = tb_namer_value (&b->n, u->op, x, y);
+      if (mask)
+	tb_namer_bits (&b->n, d, ~LOW_WORD, 0);
+    }
+  if (u->when != TB_ALWAYS)
+    {
+      d = tb_namer_select (&b->n, tb_build_read (b, u->when, 0), d,
+			   tb_build_read (b, u->dst, 0));
+      narrow &= is_narrow (b, u->dst, 0);
+    }
+  tb_build_write (b, u->dst, d, narrow);
+}
+
+/* A value of DST of U of which only the bits of its immediate may be 1.  */
+static tb_vid
+at_most (struct tb_builder *b, const struct tb_uop *u)
+{
+  tb_vid id = tb_build_fresh (b, u->dst);
+  tb_word never = b->state->graph.ones & ~u->imm;
+  if (never != 0)
+    tb_namer_bits (&b->n, id, never, 0);
   return id;
 }
 
-void
-tb_build_lose (struct tb_builder *b)
+/* A store of A64 is done if its own predicate is 1; those of the others share that of a run
+   (conditional.c).  */
+static void
+name_store_if (struct tb_builder *b, const struct tb_uop *u, tb_vid address, tb_vid value)
+{
+  if (u->when != TB_ALWAYS)
+    b->condition = tb_build_read (b, u->when, 0);
+  if (b->condition == tb_namer_constant (&b->n, 1))
+    b->condition = 0;
+  tb_build_name_store (b, u, address, value);
+  b->condition = 0;
+}
+
+/* The operations that are of A64 alone.  */
+static void
+name_a64 (struct tb_builder *b, const struct tb_uop *u, tb_vid x, tb_vid y)
 {
   struct tb_names *n = b->names;
-  memset (n->slot, 0, sizeof n->slot);
-  memset (n->fp, 0, sizeof n->fp);
-  n->lost = true;
-  n->epoch++;
-  if (b->state->a64 != NULL)
-    {
-      n->narrow = n->narrow_vectors = 0;
-      n->merges = 0;
-      n->bits = 0;
-      n->saved_el = TB_A64_NO_EL;
-      return;
-    }
-  n->nz = 0;
-  n->c.op = n->v.op = TB_OP_UNKNOWN;
-  n->target = 0;
-  n->fp_frame = 0;
-  n->fp_pending = true;
-  n->fp_used = false;
-  n->fp_untold = true;
-  n->goes_on = 0;
-  n->holds[0] = 0;
-  n->nchosen = 0;
-  memset (n->bank, 0, sizeof n->bank);
-  n->privileged = false;
-}
-
-void
-tb_build_name_all (struct tb_builder *b)
-{
-  struct tb_names *n = b->names;
-  if (!n->lost)
-    return;
-  n->lost = false;
-  if (b->state->a64 != NULL)
-    {
-      for (unsigned i = 0; i < TB_A64_NSLOTS; i++)
-	if (n->slot[i] == 0)
-	  n->slot[i] = tb_a64_fresh (b, i);
-      tb_a64_fresh_vectors (b);
-      return;
-    }
-  bool mode = n->slot[TB_SLOT_HANDLER] == 0;
-  for (unsigned i = 0; i < TB_NSLOTS; i++)
-    if (n->slot[i] == 0
-	&& !((i == TB_SLOT_N || i == TB_SLOT_Z) && n->nz != 0)
-	&& !(i == TB_SLOT_C && n->c.op != TB_OP_UNKNOWN)
-	&& !(i == TB_SLOT_V && n->v.op != TB_OP_UNKNOWN))
-      n->slot[i] = tb_build_fresh (b, i);
-  tb_fp_name_all (b);
-  if (!mode || !b->state->exceptions)
-    return;
-  /* Thread mode is exception number 0; a handler's stack is MSP.  */
-  tb_vid handler = n->slot[TB_SLOT_HANDLER];
-  tb_vid thread = tb_namer_value (&b->n, TB_OP_ISZERO, n->slot[TB_SLOT_IPSR],
-				  0);
-  tb_namer_node (&b->n, TB_OP_EOR, handler, thread,
-		 tb_namer_constant (&b->n, 1));
-  tb_namer_node (&b->n, TB_NODE_IF1, n->slot[TB_SLOT_SPSEL],
-		 tb_namer_constant (&b->n, 0), handler);
-}
-
-tb_vid
-tb_build_read (struct tb_builder *b, unsigned place, uint32_t imm)
-{
-  if (place == TB_PLACE_IMM)
-    return tb_namer_constant (&b->n, imm);
-  if (place >= TB_PLACE_FP)
-    return tb_fp_read (b, place);
-  if (place >= TB_NSLOTS)
-    return place < TB_NPLACES ? b->temporaries[place - TB_NSLOTS] : 0;
-  if (b->names->slot[place] == 0)
-    b->names->slot[place] = tb_build_fresh (b, place);
-  return b->names->slot[place];
-}
-
-void
-tb_build_write (struct tb_builder *b, unsigned place, tb_vid id)
-{
-  if (place >= TB_PLACE_FP)
-    tb_fp_write (b, place, id);
-  else if (place == TB_SLOT_FPCA && !b->state->has_fp)
-    ;				/* It stays 0.  */
-  else if (place >= TB_NSLOTS)
-    b->temporaries[place - TB_NSLOTS] = id;
-  else
-    b->names->slot[place] = id;
-  /* They are no longer those of a comparison.  */
-  if (place == TB_SLOT_C)
-    b->names->c.op = TB_OP_UNKNOWN;
-  else if (place == TB_SLOT_V)
-    b->names->v.op = TB_OP_UNKNOWN;
-}
-
-void
-tb_build_uop (struct tb_builder *b, const struct tb_uop *u, uint64_t i,
-	  uint32_t info)
-{
-  unsigned live = info >> TB_INFO_LIVE;
-  uint32_t imm = tb_uop_number (u);
-  tb_vid x = tb_build_read (b, u->a, imm), y = tb_build_read (b, u->b, imm);
   switch (u->op)
     {
-    case TB_OP_UNKNOWN:
-      x = tb_build_fresh (b, u->dst);
-      if (u->imm != UINT32_MAX)
-	tb_namer_bits (&b->n, x, (uint32_t) ~u->imm, 0);
-      tb_build_write (b, u->dst, x);
+    case TB_OP_COMPARED:
+      n->x = x;
+      n->y = y;
+      n->bits = (uint8_t) u->imm;
       break;
+    case TB_OP_TRAP:
+      n->trapped = true;
+      break;
+    case TB_OP_READ_SP:
+      tb_build_write (b, u->dst, tb_a64_read_sp (b, tb_uop_number (u)), false);
+      break;
+    case TB_OP_WRITE_SP:
+      tb_a64_write_sp (b, tb_uop_number (u), x);
+      break;
+    case TB_OP_FORGET_SAVED:
+      n->saved_el = TB_A64_NO_EL;
+      break;
+    case TB_OP_MERGED:
+      tb_a64_merge_vector (b, u->dst, u->imm);
+      break;
+    case TB_OP_FORGET_VECTORS:
+      tb_a64_forget_vectors (b);
+      break;
+    case TB_OP_FPSR:
+      if (tb_fp_follows (b->state, u->dst))
+	tb_build_write (b, u->dst,
+			tb_namer_value (&b->n, TB_OP_ORR, tb_build_read (b, u->dst, 0),
+					at_most (b, u)), false);
+      break;
+    }
+}
+
+/* Those that are of A32 and T32 alone; LIVE: see flags.c.  */
+static void
+name_aarch32 (struct tb_builder *b, const struct tb_uop *u, tb_vid x, tb_vid y, unsigned live)
+{
+  uint32_t imm = tb_uop_number (u);
+  switch (u->op)
+    {
     case TB_OP_NZ:
       tb_build_nz (b, x, live);
       break;
@@ -170,68 +145,92 @@ tb_build_uop (struct tb_builder *b, const struct tb_uop *u, uint64_t i,
     case TB_OP_C_SHIFT:
       tb_build_shift (b, u, x, y, live);
       break;
-    case TB_OP_LOAD:
-      tb_build_name_load (b, u, x, i);
-      break;
-    case TB_OP_STORE:
-      if (tb_build_may_go_on (b))
-	tb_build_maybe (b, x, y, imm,
-			tb_namer_valuei (&b->n, TB_OP_EOR, b->names->goes_on,
-					 1),
-			true);
-      else
-	tb_build_store (b, TB_MEM_STORE, x, y, imm);
-      break;
-    case TB_OP_CONDITION:
-      tb_build_write (b, u->dst, tb_build_holds_now (b, imm));
-      break;
-    case TB_OP_BRANCH_IF:
-      tb_namer_bits (&b->n, x, UINT32_MAX,
-		     info & TB_INFO_TAKEN ? imm : !imm);
-      break;
     case TB_OP_FP:
-      if (u->imm != 0)
+      if (imm != 0)
 	tb_fp_control (b);
       else
 	tb_fp_use (b);
       break;
-    case TB_OP_TARGET:
-      tb_build_target (b, i, x, imm);
-      break;
     case TB_OP_IS_PRIVILEGED:
       /* The step is named anew each time it is passed, and mostly both are constants.  */
       b->n.folds = true;
-      tb_build_write (b, u->dst, tb_build_privileged (b));
+      tb_build_write (b, u->dst, tb_build_privileged (b), false);
       break;
     case TB_OP_FIELD:
       tb_build_field (b, u);
-      break;
-    case TB_OP_WRITE_SPSEL:
-      tb_build_spsel (b, x);
       break;
     case TB_OP_MODE:
       tb_build_mode (b, x);
       break;
     case TB_OP_READ_BANKED:
-      tb_build_write (b, u->dst, tb_build_read_banked (b, imm));
+      tb_build_write (b, u->dst, tb_build_read_banked (b, imm), false);
       break;
     case TB_OP_WRITE_BANKED:
       tb_build_write_banked (b, imm, x);
       break;
-    case TB_OP_ERET:
-      tb_build_return (b, x, i);
-      break;
     case TB_OP_PRIVILEGED:
       b->names->privileged |= b->condition == 0;
+      break;
+    }
+}
+
+void
+tb_build_uop (struct tb_builder *b, const struct tb_uop *u, uint64_t i, uint32_t info)
+{
+  bool wide = b->wide;
+  tb_vid x = tb_build_read (b, u->a, u->imm), y = tb_build_read (b, u->b, u->imm);
+  if (u->op <= TB_OP_LAST_VALUE)
+    {
+      name_value (b, u, x, y);
+      return;
+    }
+  switch (u->op)
+    {
+    case TB_OP_UNKNOWN:
+      if (u->dst < TB_PLACE_FP || tb_fp_follows (b->state, u->dst))
+	tb_build_write (b, u->dst, at_most (b, u), u->imm <= LOW_WORD);
+      break;
+    case TB_OP_CONDITION:
+      tb_build_write (b, u->dst, wide ? tb_a64_holds (b, tb_uop_number (u))
+				 : tb_build_holds_now (b, tb_uop_number (u)), true);
+      break;
+    case TB_OP_BRANCH_IF:
+      if (!wide || info & (TB_INFO_TAKEN | TB_INFO_NOT_TAKEN))
+	tb_namer_bits (&b->n, x, b->state->graph.ones,
+		       info & TB_INFO_TAKEN ? u->imm : !u->imm);
+      break;
+    case TB_OP_TARGET:
+      tb_build_target (b, i, x, u->imm);
+      break;
+    case TB_OP_LOAD: case TB_OP_LOAD_LITERAL:
+      tb_build_name_load (b, u, x, i);
+      break;
+    case TB_OP_STORE:
+      if (wide)
+	name_store_if (b, u, x, y);
+      else
+	tb_build_name_store (b, u, x, y);
       break;
     case TB_OP_FORGET:
       b->names->epoch++;
       break;
-    default:
-      if (u->b == TB_PLACE_IMM)
-	tb_build_write (b, u->dst, tb_namer_valuei (&b->n, u->op, x, imm));
+    case TB_OP_ERET:
+      if (wide)
+	b->names->returning = true;
       else
-	tb_build_write (b, u->dst, tb_namer_value (&b->n, u->op, x, y));
+	tb_build_return (b, x, i);
+      break;
+    case TB_OP_WRITE_SPSEL:
+      if (wide)
+	tb_a64_write_spsel (b, x);
+      else
+	tb_build_spsel (b, x);
+      break;
+    default:
+      if (wide)
+	name_a64 (b, u, x, y);
+      else
+	name_aarch32 (b, u, x, y, info >> TB_INFO_LIVE);
       break;
     }
 }
@@ -252,7 +251,7 @@ tb_build_abandoned (struct tb_builder *b, const struct tb_uop *uops,
       if (u->op == TB_OP_LOAD && u->dst < TB_NSLOTS)
 	loaded |= TB_SLOT_BIT (u->dst);
       else if (u->op == TB_OP_LOAD && u->dst >= TB_PLACE_FP)
-	tb_build_write (b, u->dst, tb_namer_new (&b->n));
+	tb_build_write (b, u->dst, tb_namer_new (&b->n), false);
       else if (u->op == TB_OP_LOAD)
 	b->temporaries[u->dst - TB_NSLOTS] = tb_namer_new (&b->n);
       else if (u->op == TB_OP_STORE)
@@ -264,7 +263,7 @@ tb_build_abandoned (struct tb_builder *b, const struct tb_uop *uops,
 	  tb_build_uop (b, u, 0, 0);
 	}
       else if (u->op == TB_OP_CONDITION)
-	tb_build_write (b, u->dst, tb_namer_new (&b->n));
+	tb_build_write (b, u->dst, tb_namer_new (&b->n), false);
       else if (u->op <= TB_OP_UNKNOWN || u->op == TB_OP_READ_BANKED)
 	tb_build_uop (b, u, 0, 0);
     }

@@ -3,9 +3,9 @@
    Copyright (C) 2026 The tracebridge authors.
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.
 
-   What comes before and behind each step is the same for all instruction sets
-   (build-steps.c); the operations themselves are those of A32 and T32 (build.c and its
-   neighbours), or of A64 (a64.h).  */
+   The naming is the same for all instruction sets, but for operations of the machine that
+   only one of them has, flags and conditions, which A32 and T32 name where they are read
+   (flags.c), and exceptions; those of A64 are in a64.h.  */
 
 #ifndef TB_STATE_WINDOW_BUILDER_H
 #define TB_STATE_WINDOW_BUILDER_H
@@ -24,6 +24,8 @@ struct tb_builder
   uint32_t *accesses;
   size_t naccesses, accesses_room;
   bool maybe;			/* A64: the instruction may not have been done.  */
+  bool wide;			/* A64: values of 64 bits.  */
+  unsigned slots;		/* How many slots there are.  */
   tb_vid temporaries[TB_A64_NPLACES - TB_A64_NSLOTS];
 };
 _Static_assert (TB_NPLACES - TB_NSLOTS <= TB_A64_NPLACES - TB_A64_NSLOTS,
@@ -34,7 +36,7 @@ static inline struct tb_builder
 tb_builder_of (struct tb_state *state, struct tb_names *names, bool replay)
 {
   return (struct tb_builder) {
-    .state = state, .names = names,
+    .state = state, .names = names, .wide = state->a64 != NULL, .slots = tb_nslots (state),
     .n = { .graph = &state->graph, .memory = &state->memory,
 	   .next_value = &names->next_value, .next_access = &names->next_access,
 	   .epoch = &names->epoch, .replay = replay, .folds = state->a64 != NULL }
@@ -73,30 +75,34 @@ void tb_build_store (struct tb_builder *b, unsigned kind, tb_vid address,
    and IF1 it did, if it turns out to be 0 and not IF1 it did not.  */
 void tb_build_maybe (struct tb_builder *b, tb_vid address, tb_vid value,
 		     unsigned size, tb_vid condition, bool if1);
-/* May what is named now have been done in part before an exception?  */
-bool tb_build_may_go_on (struct tb_builder *b);
 /* The load U of step I, from ADDRESS.  */
 void tb_build_name_load (struct tb_builder *b, const struct tb_uop *u,
 			 tb_vid address, uint64_t i);
-/* A value with the width that SLOT has.  */
-tb_vid tb_build_fresh (struct tb_builder *b, unsigned slot);
+/* The store U, of VALUE to ADDRESS.  */
+void tb_build_name_store (struct tb_builder *b, const struct tb_uop *u, tb_vid address,
+			  tb_vid value);
+
+/* build-places.c: what the places hold.  */
+/* A value with the width that PLACE has.  */
+tb_vid tb_build_fresh (struct tb_builder *b, unsigned place);
 /* The value in PLACE; IMM for the immediate; 0 for TB_PLACE_NONE.  */
-tb_vid tb_build_read (struct tb_builder *b, unsigned place, uint32_t imm);
-/* PLACE becomes ID.  */
-void tb_build_write (struct tb_builder *b, unsigned place, tb_vid id);
+tb_vid tb_build_read (struct tb_builder *b, unsigned place, uint64_t imm);
+/* PLACE becomes ID.  NARROW, which counts for A64 alone: ID is below 2^32, as it is
+   written.  */
+void tb_build_write (struct tb_builder *b, unsigned place, tb_vid id, bool narrow);
 /* All registers hold values of which nothing is known.  */
 void tb_build_lose (struct tb_builder *b);
 /* Give a name to everything that has none.  */
 void tb_build_name_all (struct tb_builder *b);
 
-/* One micro-operation of step I, whose info is INFO.  */
+/* One micro-operation of step I (of the window), whose info is INFO.  */
 void tb_build_uop (struct tb_builder *b, const struct tb_uop *u, uint64_t i,
 		   uint32_t info);
 
 /* State where the indirect branch of step I went: to VALUE, of which the bits BITS
    count.  */
 void tb_build_target (struct tb_builder *b, uint64_t i, tb_vid value,
-		      uint32_t bits);
+		      uint64_t bits);
 /* Step I returns from an exception of the A and R profile; PSR becomes the CPSR.  */
 void tb_build_return (struct tb_builder *b, tb_vid psr, uint64_t i);
 

@@ -149,7 +149,7 @@ tb_build_operations (struct tb_builder *b, const struct tb_template *t, uint64_t
 	{
 	  told = true;
 	  tb_build_condition (b, tb_uop_number (u), taken);
-	  tb_build_write (b, TB_PLACE_IF, tb_namer_constant (&b->n, 1));
+	  tb_build_write (b, TB_PLACE_IF, tb_namer_constant (&b->n, 1), false);
 	  if (!taken)
 	    return;
 	}

@@ -4,6 +4,7 @@
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
 
 #include "config.h"
+#include "state/window/a64.h"
 #include "state/window/fp.h"
 
 /* A frame's FPSCR stands behind S0 to S15.  */
@@ -63,11 +64,17 @@ never (unsigned i)
   return i == CONTROL ? ~TB_FPSCR_CONTROL : i == STATUS ? TB_FPSCR_CONTROL : 0;
 }
 
+bool
+tb_fp_follows (const struct tb_state *s, unsigned place)
+{
+  return s->a64 != NULL ? tb_a64_follows (s, place) : s->fp;
+}
+
 tb_vid
 tb_fp_fresh (struct tb_builder *b, unsigned place)
 {
   tb_vid id = tb_namer_new (&b->n);
-  uint32_t zero = never (place - TB_PLACE_FP);
+  uint32_t zero = b->state->a64 == NULL ? never (place - TB_PLACE_FP) : 0;
   if (zero != 0)
     tb_namer_bits (&b->n, id, zero, 0);
   return id;
@@ -77,7 +84,7 @@ tb_vid
 tb_fp_read (struct tb_builder *b, unsigned place)
 {
   tb_vid *fp = b->names->fp;
-  if (!b->state->fp)
+  if (!tb_fp_follows (b->state, place))
     return tb_fp_fresh (b, place);
   if (fp[place - TB_PLACE_FP] == 0)
     fp[place - TB_PLACE_FP] = tb_fp_fresh (b, place);
@@ -85,17 +92,20 @@ tb_fp_read (struct tb_builder *b, unsigned place)
 }
 
 void
-tb_fp_write (struct tb_builder *b, unsigned place, tb_vid id)
+tb_fp_write (struct tb_builder *b, unsigned place, tb_vid id, bool narrow)
 {
-  if (b->state->fp)
-    b->names->fp[place - TB_PLACE_FP] = id;
+  if (!tb_fp_follows (b->state, place))
+    return;
+  b->names->fp[place - TB_PLACE_FP] = id;
+  if (b->state->a64 != NULL)
+    tb_a64_note_written (b->names, place, narrow);
 }
 
 void
 tb_fp_name_all (struct tb_builder *b)
 {
   for (unsigned i = 0; b->state->fp && i < TB_NFP; i++)
-    if (b->names->fp[i] == 0)
+    if (b->names->fp[i] == 0 && tb_fp_follows (b->state, TB_PLACE_FP + i))
       b->names->fp[i] = tb_fp_fresh (b, TB_PLACE_FP + i);
 }
 
@@ -142,7 +152,7 @@ keep_if (struct tb_builder *b, unsigned place, tb_vid condition)
 {
   tb_fp_write (b, place,
 	       tb_namer_select (&b->n, condition, tb_fp_read (b, place),
-				tb_fp_fresh (b, place)));
+				tb_fp_fresh (b, place)), false);
 }
 
 /* What an exception's entry left to be saved may be saved now.  */
@@ -275,7 +285,7 @@ tb_fp_leave (struct tb_builder *b, tb_vid frame, tb_vid with_fp, bool sure)
       for (unsigned i = 0; i < FRAME_PLACES; i++)
 	tb_fp_write (b, frame_place (i),
 		     tb_namer_select (&b->n, with_fp, after[i],
-				      tb_fp_read (b, frame_place (i))));
+				      tb_fp_read (b, frame_place (i))), false);
     }
   /* What was not saved yet need not be any more.  */
   if (with_fp == one && sure)

@@ -30,11 +30,15 @@ void tb_fp_find (struct tb_state *state);
 /* A value of FP place PLACE of which nothing is known.  */
 tb_vid tb_fp_fresh (struct tb_builder *b, unsigned place);
 
-/* The value in FP place PLACE, and PLACE becomes ID.  */
-tb_vid tb_fp_read (struct tb_builder *b, unsigned place);
-void tb_fp_write (struct tb_builder *b, unsigned place, tb_vid id);
+/* Does FP place PLACE have names?  */
+bool tb_fp_follows (const struct tb_state *state, unsigned place);
 
-/* Name those that have no name.  */
+/* The value in FP place PLACE; PLACE becomes ID, as tb_build_write does it.  Without names
+   it is another one each time, and stays so.  */
+tb_vid tb_fp_read (struct tb_builder *b, unsigned place);
+void tb_fp_write (struct tb_builder *b, unsigned place, tb_vid id, bool narrow);
+
+/* Name those that have no name and may have one.  */
 void tb_fp_name_all (struct tb_builder *b);
 
 /* The M profile: an FP instruction is about to run.  */

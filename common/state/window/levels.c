@@ -20,10 +20,10 @@ static void
 forget_stacks (struct tb_builder *b)
 {
   tb_vid *slot = b->names->slot;
-  slot[TB_A64_SP] = tb_a64_fresh (b, TB_A64_SP);
+  slot[TB_A64_SP] = tb_build_fresh (b, TB_A64_SP);
   b->names->narrow &= ~(UINT64_C (1) << TB_A64_SP);
   for (unsigned i = TB_A64_SPSEL; i <= TB_A64_SP_EL3; i++)
-    slot[i] = tb_a64_fresh (b, i);
+    slot[i] = tb_build_fresh (b, i);
 }
 
 /* Put SP into the bank that it is of.  */
@@ -65,7 +65,7 @@ go_to (struct tb_builder *b, uint8_t to, tb_vid spsel)
   else
     bank (b);
   n->slot[TB_A64_SPSEL] = spsel != 0 ? spsel
-			  : tb_a64_fresh (b, TB_A64_SPSEL);
+			  : tb_build_fresh (b, TB_A64_SPSEL);
   if (n->el != TB_A64_NO_EL && to != TB_A64_NO_EL)
     {
       n->el = to;
@@ -105,7 +105,7 @@ static void
 forget_flags (struct tb_builder *b)
 {
   for (unsigned i = TB_A64_N; i <= TB_A64_V; i++)
-    b->names->slot[i] = tb_a64_fresh (b, i);
+    b->names->slot[i] = tb_build_fresh (b, i);
   b->names->bits = 0;
 }
 
@@ -138,7 +138,7 @@ abandon (struct tb_builder *b, uint64_t address)
 	written |= UINT64_C (1) << u->dst;
       if (u->op <= TB_OP_UNKNOWN || tb_op_is (u->op, TB_LOADS | TB_STORES)
 	  || u->op == TB_OP_FORGET)
-	tb_a64_name (b, u, 0, 0);
+	tb_build_uop (b, u, 0, 0);
     }
   b->maybe = false;
   before.next_value = n->next_value;
@@ -147,13 +147,12 @@ abandon (struct tb_builder *b, uint64_t address)
   *n = before;
   for (unsigned k = 0; loads > 1 && k < semantics.count; k++)
     if (semantics.uops[k].dst >= TB_A64_VECTOR)
-      tb_a64_write_vector (b, semantics.uops[k].dst, tb_namer_new (&b->n),
-			   false);
+      tb_build_write (b, semantics.uops[k].dst, tb_namer_new (&b->n), false);
   if (loads > 1)
     for (unsigned r = 0; r < TB_A64_SP; r++)
       if (written >> r & 1)
 	{
-	  n->slot[r] = tb_a64_fresh (b, r);
+	  n->slot[r] = tb_build_fresh (b, r);
 	  n->narrow &= ~(UINT64_C (1) << r);
 	}
 }
@@ -224,11 +223,11 @@ set_written (struct tb_builder *b, uint64_t slots)
   if (slots >> TB_A64_N & 15)
     forget_flags (b);
   /* Of these no line tells.  */
-  tb_a64_fresh_vectors (b);
+  tb_a64_forget_vectors (b);
   for (unsigned i = 0; i < TB_A64_SP; i++)
     if (slots >> i & 1)
       {
-	n->slot[i] = tb_a64_fresh (b, i);
+	n->slot[i] = tb_build_fresh (b, i);
 	n->narrow &= ~(UINT64_C (1) << i);
       }
 }

@@ -85,20 +85,31 @@ change_security (struct tb_builder *b)
     b->names->slot[slots[k]] = tb_build_fresh (b, slots[k]);
 }
 
-void
-tb_build_target (struct tb_builder *b, uint64_t i, tb_vid value, uint32_t bits)
+/* The same of A64, whose addresses have nothing beside them.  */
+static void
+name_a64_target (struct tb_builder *b, uint64_t i, tb_vid value, uint64_t bits)
+{
+  const struct tb_state *s = b->state;
+  size_t count;
+  const struct tb_change *change = tb_build_changes (s, i + 1, &count);
+  for (size_t k = 0; k < count; k++)
+    if (change[k].kind != TB_CHANGE_CONTEXT)
+      return;
+  if (i + 1 < s->steps)
+    tb_namer_bits (&b->n, value, bits,
+		   s->templates[s->info[i + 1] & TB_INFO_TEMPLATE].pc);
+  else if (s->next_known)
+    tb_namer_bits (&b->n, value, bits, s->next_pc);
+}
+
+/* The same of the M profile.  */
+static void
+name_m_target (struct tb_builder *b, uint64_t i, tb_vid value, uint32_t bits)
 {
   const struct tb_state *s = b->state;
   size_t count;
   const struct tb_change *change = tb_build_changes (s, i + 1, &count);
   uint32_t to;
-
-  b->names->target = value;
-  if (!s->profile->is_m)
-    {
-      name_a_target (b, i, value, bits);
-      return;
-    }
   if (count == 0)
     {
       if (i + 1 < s->steps)
@@ -122,6 +133,18 @@ tb_build_target (struct tb_builder *b, uint64_t i, tb_vid value, uint32_t bits)
     tb_namer_bits (&b->n, value, bits & ~UINT32_C (1), change->address);
   else if (change->kind != TB_CHANGE_LOST && change->exc_return != 0)
     tb_namer_bits (&b->n, value, bits, change->exc_return);
+}
+
+void
+tb_build_target (struct tb_builder *b, uint64_t i, tb_vid value, uint64_t bits)
+{
+  b->names->target = value;
+  if (b->state->a64 != NULL)
+    name_a64_target (b, i, value, bits);
+  else if (b->state->profile->is_m)
+    name_m_target (b, i, value, (uint32_t) bits);
+  else
+    name_a_target (b, i, value, (uint32_t) bits);
 }
 
 void

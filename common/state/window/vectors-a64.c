@@ -10,6 +10,7 @@
 
 #include "config.h"
 #include "state/window/a64.h"
+#include "state/window/fp.h"
 
 #include <string.h>
 
@@ -80,19 +81,13 @@ tb_a64_begin_vectors (struct tb_state *s, bool halt)
 }
 
 void
-tb_a64_fresh_vectors (struct tb_builder *b)
+tb_a64_forget_vectors (struct tb_builder *b)
 {
-  for (unsigned i = 0; b->state->fp && i < TB_NFP; i++)
-    if (tb_a64_follows (b->state, TB_A64_VECTOR + i))
-      tb_a64_write_vector (b, TB_A64_VECTOR + i, tb_namer_new (&b->n), false);
-}
-
-tb_vid
-tb_a64_read_vector (struct tb_builder *b, unsigned place)
-{
-  tb_vid id = b->names->fp[INDEX (place)];
-  /* Only an instruction that is not among the steps reads others.  */
-  return id != 0 ? id : tb_namer_new (&b->n);
+  struct tb_names *n = b->names;
+  memset (n->fp, 0, sizeof n->fp);
+  n->narrow_vectors = 0;
+  n->merges = 0;
+  tb_fp_name_all (b);
 }
 
 /* The bit for the lower half PLACE of a vector register; 0 for any other.  */
@@ -110,14 +105,9 @@ tb_a64_vector_narrow (const struct tb_builder *b, unsigned place)
 }
 
 void
-tb_a64_write_vector (struct tb_builder *b, unsigned place, tb_vid id,
-		     bool narrow)
+tb_a64_note_written (struct tb_names *n, unsigned place, bool narrow)
 {
-  struct tb_names *n = b->names;
   uint32_t bit = narrow_bit (place);
-  if (!tb_a64_follows (b->state, place))
-    return;
-  n->fp[INDEX (place)] = id;
   if (place == TB_A64_FPCR)
     n->merges = 0;
   n->narrow_vectors = (n->narrow_vectors & ~bit) | (narrow ? bit : 0);
@@ -131,7 +121,7 @@ merges (struct tb_builder *b)
   if (n->merges == 0)
     {
       tb_vid up = tb_namer_value (&b->n, TB_OP_LSL,
-				  tb_a64_read_vector (b, TB_A64_FPCR),
+				  tb_fp_read (b, TB_A64_FPCR),
 				  tb_namer_constant (&b->n, 63 - TB_FPCR_NEP));
       n->merges = tb_namer_value (&b->n, TB_OP_ASR, up,
 				  tb_namer_constant (&b->n, 63));
@@ -152,5 +142,5 @@ tb_a64_merge_vector (struct tb_builder *b, unsigned place, uint64_t most)
 				    tb_namer_constant (&b->n, most));
       value = tb_namer_value (&b->n, TB_OP_AND, value, mask);
     }
-  tb_a64_write_vector (b, place, value, false);
+  tb_fp_write (b, place, value, false);
 }

@@ -86,20 +86,21 @@ struct literals
   uint32_t unknown;
 };
 
-static uint32_t
-load (void *context, uint32_t address, unsigned size)
+static uint64_t
+load (void *context, uint64_t address, unsigned size)
 {
   struct literals *l = context;
   uint8_t bytes[4] = { 0 };
-  if (address - (uint32_t) l->pc + LITERAL_MOST > 2 * LITERAL_MOST || size > 4
+  if ((uint32_t) (address - l->pc) + LITERAL_MOST > 2 * LITERAL_MOST || size > 4
       || tb_memmap_read (l->map, l->space, address, bytes, size) != size)
     return l->unknown += 0x01234567;
   return tb_number_32 (bytes);
 }
 
 static void
-store (void *context, uint32_t address, unsigned size, uint32_t value)
+store (void *context, uint64_t address, unsigned size, uint64_t value, bool certain)
 {
+  (void) certain;
   (void) context;
   (void) address;
   (void) size;
@@ -122,10 +123,10 @@ run_32 (const struct tb_step *steps, size_t count,
 	const struct tb_profile *profile, struct literals *literals,
 	uint32_t unknown, uint32_t *lr)
 {
-  uint32_t places[TB_PLACE_END] = { 0 };
+  uint64_t places[TB_PLACE_END] = { 0 };
   const struct tb_semantics_memory memory = { load, store, literals };
   for (unsigned i = 0; i < 16; i++)
-    places[i] = unknown + 0x00100000 * i;
+    places[i] = (uint32_t) (unknown + 0x00100000 * i);
   literals->unknown = unknown;
   for (size_t i = 0; i < count; i++)
     {
@@ -139,7 +140,7 @@ run_32 (const struct tb_step *steps, size_t count,
 	return false;
       tb_semantics_run (&s, places, &memory, &result);
     }
-  *lr = places[TB_SLOT_LR];
+  *lr = (uint32_t) places[TB_SLOT_LR];
   return true;
 }
 

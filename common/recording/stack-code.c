@@ -24,14 +24,14 @@ enum { KEPT_FIRST = 4, FRAME = 7, KEPT_LAST = 11, OTHER_FRAME = 11 };
 
 struct stack_run
 {
-  uint32_t places[TB_PLACE_END];
-  uint32_t frames[2];		/* What those two held at first.  */
+  uint64_t places[TB_PLACE_END];
+  uint64_t frames[2];		/* What those two held at first.  */
   uint32_t loaded;		/* Never the same twice.  */
   bool saved;
 };
 
-static uint32_t
-load (void *context, uint32_t address, unsigned size)
+static uint64_t
+load (void *context, uint64_t address, unsigned size)
 {
   struct stack_run *r = context;
   (void) address;
@@ -40,15 +40,16 @@ load (void *context, uint32_t address, unsigned size)
 }
 
 static bool
-is_near (uint32_t address, uint32_t to)
+is_near (uint64_t address, uint64_t to)
 {
-  return address - to + NEAR <= 2 * NEAR;
+  return (uint32_t) (address - to) + NEAR <= 2 * NEAR;
 }
 
 static void
-store (void *context, uint32_t address, unsigned size, uint32_t value)
+store (void *context, uint64_t address, unsigned size, uint64_t value, bool certain)
 {
   struct stack_run *r = context;
+  (void) certain;
   r->saved |= size == 4 && is_near (value, r->places[TB_SLOT_SP])
 	      && !is_near (address, r->places[TB_SLOT_SP])
 	      && !is_near (address, r->frames[0]) && !is_near (address, r->frames[1]);
@@ -72,7 +73,7 @@ is_strange (const struct tb_step *s)
 
 /* Run STEPS with the stack pointer moved by SP, and what functions keep by KEPT: what it is
    behind them.  */
-static uint32_t
+static uint64_t
 run (const struct tb_step *steps, size_t count, const struct tb_profile *profile,
      uint32_t sp, uint32_t kept, bool *saved)
 {
@@ -105,7 +106,7 @@ tb_stack_code (const struct tb_step *steps, size_t count, const struct tb_profil
     strange = steps[i].isa == TB_ISA_T32 && is_strange (&steps[i]);
   if (!strange)
     return 0;
-  uint32_t sp = run (steps, count, profile, 0, 0, &saved);
+  uint64_t sp = run (steps, count, profile, 0, 0, &saved);
   bool own = run (steps, count, profile, MOVED, 0, &ignored) != sp;
   bool made = own || run (steps, count, profile, 0, MOVED, &ignored) != sp;
   /* PUSH and POP alone leave it what it was, but for a number.  */

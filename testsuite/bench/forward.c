@@ -16,6 +16,7 @@
 
 #include "arm/ir/forward.h"
 #include "arm/ir/semantics-a64.h"
+#include "run-32.h"
 #include "util/buffer.h"
 
 #define PAGE 4096
@@ -194,10 +195,10 @@ read_path (struct path *path, struct tb_recording *r, uint64_t count)
 static double
 run (const struct path *path, struct memory *m, bool compiled)
 {
-  const struct tb_semantics_memory memory = { load, store, m };
-  const struct tb_semantics_memory_64 memory_64 = { load_64, store_64, m };
+  const struct tb_forward_memory memory = { load, store, m };
+  const struct tb_semantics_memory memory_64 = { load_64, store_64, m };
   struct tb_semantics_result result;
-  struct tb_semantics_result_64 result_64;
+  struct tb_forward_result fast;
   uint32_t p[TB_PLACE_END] = { 0 };
   uint64_t x[TB_A64_END] = { 0 };
   struct timespec from, to;
@@ -208,11 +209,11 @@ run (const struct path *path, struct memory *m, bool compiled)
     {
       const struct instruction *i = &path->all[path->steps[k]];
       if (compiled && i->ops != NULL)
-	tb_forward_run (i->ops, p, &memory, &result);
+	tb_forward_run (i->ops, p, &memory, &fast);
       else if (i->semantics.modelled)
-	tb_semantics_run (&i->semantics, p, &memory, &result);
+	run_32 (&i->semantics, p, &memory, &result);
       else if (i->wide.modelled)
-	tb_semantics_run_64 (&i->wide, x, &memory_64, &result_64);
+	tb_semantics_run (&i->wide, x, &memory_64, &result);
     }
   clock_gettime (CLOCK_THREAD_CPUTIME_ID, &to);
   return (double) (to.tv_sec - from.tv_sec)

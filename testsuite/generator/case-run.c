@@ -5,6 +5,7 @@
 
 #include "config.h"
 #include "generator/case-run.h"
+#include "run-32.h"
 
 bool
 case_open (struct case_run *run, const char *name)
@@ -113,11 +114,11 @@ static void
 run_step (struct case_run *run, const struct corpus_step *s,
 	  const struct tb_semantics *semantics, uint32_t *places)
 {
-  struct tb_semantics_memory memory = { load, store, run };
+  struct tb_forward_memory memory = { load, store, run };
   struct tb_semantics_result result;
   case_places (run, s, places);
   run->naccesses = 0;
-  tb_semantics_run (semantics, places, &memory, &result);
+  run_32 (semantics, places, &memory, &result);
   /* Registers of other modes are not in the truth.  */
   if (result.banked)
     run->naccesses = 0;

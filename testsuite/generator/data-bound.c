@@ -19,6 +19,7 @@
 #include "config.h"
 
 #include "generator/case-run.h"
+#include "run-32.h"
 
 /* r0 to r12, SP, LR: bits of their places; the flags.  */
 #define REGISTERS UINT32_C (0x7fff)
@@ -119,13 +120,13 @@ run_at (struct bound *b, const struct step *at, uint32_t *places,
 	struct tb_semantics_result *result)
 {
   struct tb_semantics semantics;
-  struct tb_semantics_memory memory = { load, store, b };
+  struct tb_forward_memory memory = { load, store, b };
   if (!describe (b, at->s, &semantics))
     return false;
   b->at = at;
   b->done = 0;
   b->same = true;
-  tb_semantics_run (&semantics, places, &memory, result);
+  run_32 (&semantics, places, &memory, result);
   return b->same && b->done == at->count && !result->banked;
 }
 

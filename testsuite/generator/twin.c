@@ -5,6 +5,7 @@
 
 #include "config.h"
 #include "generator/twin.h"
+#include "run-32.h"
 
 #define MOVED (UINT32_C (1) << 9)	/* Of a saved xPSR: the stack was not a multiple of 8.  */
 #define PSR_FLAGS UINT32_C (0xf0000000)
@@ -249,18 +250,18 @@ void
 twin_run_truth (struct twin *t, const struct twin_step *at, uint32_t *places,
 		struct tb_semantics_result *result)
 {
-  struct tb_semantics_memory memory = { load_truth, store_truth, t };
+  struct tb_forward_memory memory = { load_truth, store_truth, t };
   t->at = at;
   t->done = 0;
   memset (places, 0, TB_PLACE_END * sizeof *places);
   memcpy (places, at->before, sizeof at->before);
-  tb_semantics_run (&at->semantics, places, &memory, result);
+  run_32 (&at->semantics, places, &memory, result);
 }
 
 static void
 run_twin (struct twin *t, const struct twin_step *at, uint32_t differ)
 {
-  struct tb_semantics_memory memory = { load, store, t };
+  struct tb_forward_memory memory = { load, store, t };
   struct tb_semantics_result ours, theirs;
   uint32_t truth[TB_PLACE_END];
   if (!at->followed)
@@ -274,7 +275,7 @@ run_twin (struct twin *t, const struct twin_step *at, uint32_t differ)
     }
   twin_run_truth (t, at, truth, &theirs);
   t->done = 0;
-  tb_semantics_run (&at->semantics, t->p, &memory, &ours);
+  run_32 (&at->semantics, t->p, &memory, &ours);
   t->fails |= !same_result (&ours, &theirs) || t->done > at->count;
 }
 

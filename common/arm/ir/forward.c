@@ -359,10 +359,10 @@ holds (const uint32_t *p, unsigned cc)
 
 void
 tb_forward_run (const struct tb_forward_op *op, uint32_t *p,
-		const struct tb_semantics_memory *memory,
-		struct tb_semantics_result *result)
+		const struct tb_forward_memory *memory,
+		struct tb_forward_result *result)
 {
-  *result = (struct tb_semantics_result) { 0 };
+  *result = (struct tb_forward_result) { 0 };
   for (;; op++)
     {
       uint32_t a = p[op->a & (PLACES - 1)], r;

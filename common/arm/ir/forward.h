@@ -13,8 +13,7 @@
    operation, and an instruction that touches system registers or FP registers is
    not compiled.
 
-   The flags are worked out at once: they are asked for at each step.  Memory is
-   behind the same functions as for tb_semantics_run.  */
+   The flags are worked out at once: they are asked for at each step.  */
 
 #ifndef TB_ARM_IR_FORWARD_H
 #define TB_ARM_IR_FORWARD_H
@@ -38,10 +37,23 @@ unsigned tb_forward_compile (struct tb_forward_op *ops,
 			     const struct tb_uop *uops, unsigned count,
 			     unsigned flags);
 
+/* As those of tb_semantics_run, of 32 bits.  */
+struct tb_forward_memory
+{
+  uint32_t (*load) (void *context, uint32_t address, unsigned size);
+  void (*store) (void *context, uint32_t address, unsigned size, uint32_t value);
+  void *context;
+};
+struct tb_forward_result
+{
+  bool conditional, taken, skipped, indirect;
+  uint32_t target;
+};
+
 /* As tb_semantics_run with the micro-operations that OPS were compiled from, but
    what is left in the temporaries means nothing.  */
 void tb_forward_run (const struct tb_forward_op *ops, uint32_t *places,
-		     const struct tb_semantics_memory *memory,
-		     struct tb_semantics_result *result);
+		     const struct tb_forward_memory *memory,
+		     struct tb_forward_result *result);
 
 #endif /* TB_ARM_IR_FORWARD_H */

@@ -63,31 +63,4 @@ _Static_assert ((int) TB_A64_NPLACES <= (int) TB_PLACE_ZERO
 void tb_semantics_a64 (struct tb_semantics *semantics, uint32_t opcode,
 		       uint64_t pc, unsigned zero_block);
 
-struct tb_semantics_memory_64
-{
-  uint64_t (*load) (void *context, uint64_t address, unsigned size);
-  void (*store) (void *context, uint64_t address, unsigned size,
-		 uint64_t value, bool certain);
-  void *context;
-};
-
-struct tb_semantics_result_64
-{
-  bool conditional, taken;	/* A conditional branch's outcome.  */
-  bool indirect;		/* TARGET is meaningful.  */
-  bool leaves;			/* An exception or its return follows.  */
-  uint64_t target;
-  uint64_t unknown;		/* Slots whose value is not told; bit number is
-				   enum tb_place_a64.  */
-  uint64_t unknown_vectors;	/* The same from TB_A64_VECTOR on.  */
-  bool unknown_fpcr, unknown_fpsr;
-};
-
-/* Run SEMANTICS, which must be modelled, on PLACES (TB_A64_END entries).
-   What is not told becomes 0; *RESULT says where such a value got to.  */
-void tb_semantics_run_64 (const struct tb_semantics *semantics,
-			  uint64_t *places,
-			  const struct tb_semantics_memory_64 *memory,
-			  struct tb_semantics_result_64 *result);
-
 #endif /* TB_ARM_IR_SEMANTICS_A64_H */

@@ -1,11 +1,10 @@
-/* Semantics: micro-operations on numbers, and what they read and write.
+/* Semantics: conditions, and what micro-operations read and write.
 
    Copyright (C) 2026 The tracebridge authors.
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
 
 #include "config.h"
 #include "arm/ir/semantics-a64.h"
-#include "arm/ir/system-registers.h"
 
 bool
 tb_condition_holds (unsigned cc, bool n, bool z, bool c, bool v)
@@ -117,147 +116,5 @@ tb_semantics_effect (const struct tb_uop *uops, unsigned count, bool wide,
       if (u->when == TB_ALWAYS)
 	effect->writes |= writes;
       effect->may_write |= writes | may;
-    }
-}
-
-/* The mode that has the bank of MODE.  */
-static unsigned
-bank (unsigned mode)
-{
-  return mode == TB_MODE_SYS ? TB_MODE_USR : mode;
-}
-
-/* Go to MODE.  */
-static void
-set_mode (uint32_t *p, unsigned mode, struct tb_semantics_result *result)
-{
-  if (bank (mode) != bank (p[TB_SLOT_MODE]))
-    result->banked = true;
-  p[TB_SLOT_MODE] = mode;
-}
-
-/* Where register NUMBER (TB_SYS_REG) is now; TB_PLACE_NONE: in no place.  Their numbers
-   are the places.  */
-static unsigned
-banked_place (const uint32_t *p, uint64_t number)
-{
-  unsigned r = TB_SYS_REG_R (number), mode = p[TB_SLOT_MODE];
-  if (number == TB_SYS_RETURN)
-    return mode == TB_MODE_HYP ? (unsigned) TB_PLACE_NONE : (unsigned) TB_SLOT_LR;
-  if (bank (TB_SYS_REG_MODE (number)) != bank (mode) || r == 0)
-    return TB_PLACE_NONE;
-  return r;
-}
-
-/* CONTROL.SPSEL of the M profile becomes VALUE.  */
-static void
-write_spsel (uint32_t *p, uint32_t value)
-{
-  uint32_t sp = p[TB_SLOT_SP];
-  if (value == p[TB_SLOT_SPSEL])
-    return;
-  p[TB_SLOT_SPSEL] = value;
-  p[TB_SLOT_SP] = p[TB_SLOT_SP_OTHER];
-  p[TB_SLOT_SP_OTHER] = sp;
-}
-
-/* C and V of A + B + CARRY.  */
-static void
-add_carry (uint32_t *p, uint32_t a, uint32_t b, uint32_t carry)
-{
-  uint64_t sum = (uint64_t) a + b + carry;
-  uint32_t r = (uint32_t) sum;
-  p[TB_SLOT_C] = (uint32_t) (sum >> 32);
-  p[TB_SLOT_V] = (~(a ^ b) & (a ^ r)) >> 31;
-}
-
-void
-tb_semantics_run (const struct tb_semantics *semantics, uint32_t *p,
-		  const struct tb_semantics_memory *memory,
-		  struct tb_semantics_result *result)
-{
-  unsigned banked;
-  *result = (struct tb_semantics_result) { 0 };
-  for (unsigned i = 0; i < semantics->count; i++)
-    {
-      const struct tb_uop *u = &semantics->uops[i];
-      uint32_t imm = tb_uop_number (u);
-      uint32_t a = tb_is_place (u->a) ? p[u->a] : imm;
-      uint32_t b = tb_is_place (u->b) ? p[u->b] : imm;
-      if (u->when != TB_ALWAYS && !p[u->when])
-	continue;
-      switch (u->op)
-	{
-	case TB_OP_UNKNOWN:
-	  p[u->dst] = 0;
-	  break;
-	case TB_OP_NZ:
-	  p[TB_SLOT_N] = a >> 31;
-	  p[TB_SLOT_Z] = a == 0;
-	  break;
-	case TB_OP_CV_ADD:
-	  add_carry (p, a, b, u->dst < TB_NPLACES ? p[u->dst] : 0);
-	  break;
-	case TB_OP_CV_SUB:
-	  add_carry (p, a, ~b, u->dst < TB_NPLACES ? p[u->dst] : 1);
-	  break;
-	case TB_OP_C_SHIFT:
-	  if ((b & 255) != 0)
-	    p[TB_SLOT_C] = (uint32_t) tb_op_value (u->dst - TB_OP_LSL
-						   + TB_OP_C_LSL, 32, a, b);
-	  break;
-	case TB_OP_LOAD:
-	  p[u->dst] = memory->load (memory->context, a,
-				  TB_ACCESS_SIZE (imm));
-	  break;
-	case TB_OP_STORE:
-	  memory->store (memory->context, a, TB_ACCESS_SIZE (imm), b);
-	  break;
-	case TB_OP_BRANCH_IF:
-	  result->conditional = true;
-	  result->taken = a == imm;
-	  break;
-	case TB_OP_CONDITION:
-	  p[u->dst] = tb_condition_holds (imm, p[TB_SLOT_N], p[TB_SLOT_Z],
-					  p[TB_SLOT_C], p[TB_SLOT_V]);
-	  result->skipped = !p[u->dst];
-	  if (semantics->flags & TB_SEM_BRANCH)
-	    {
-	      result->conditional = true;
-	      result->taken = p[u->dst];
-	    }
-	  break;
-	case TB_OP_FP: case TB_OP_FORGET:
-	case TB_OP_PRIVILEGED: case TB_OP_ERET:
-	  break;
-	case TB_OP_TARGET:
-	  result->indirect = true;
-	  result->target = a & imm;
-	  break;
-	case TB_OP_IS_PRIVILEGED:
-	  p[u->dst] = tb_is_place (u->b) ? a || !b : a != TB_MODE_USR;
-	  break;
-	case TB_OP_FIELD:
-	  p[u->dst] |= a << TB_FIELD_AT (u->imm);
-	  break;
-	case TB_OP_WRITE_SPSEL:
-	  write_spsel (p, a);
-	  break;
-	case TB_OP_MODE:
-	  set_mode (p, a & 31, result);
-	  break;
-	case TB_OP_READ_BANKED: case TB_OP_WRITE_BANKED:
-	  banked = banked_place (p, imm);
-	  if (banked == TB_PLACE_NONE)
-	    result->banked = true;
-	  if (u->op == TB_OP_READ_BANKED)
-	    p[u->dst] = banked == TB_PLACE_NONE ? 0 : p[banked];
-	  else if (banked != TB_PLACE_NONE)
-	    p[banked] = a;
-	  break;
-	default:
-	  p[u->dst] = (uint32_t) tb_op_value (u->op, 32, a, b);
-	  break;
-	}
     }
 }

@@ -111,6 +111,7 @@ enum
 struct tb_semantics
 {
   bool modelled;		/* False: it may do anything.  */
+  bool wide;			/* A64: values have 64 bits.  */
   bool is_m;			/* SP has no low bits.  */
   uint8_t flags;		/* TB_SEM_...  */
   uint8_t when;			/* The predicate of what is emitted next.  */
@@ -194,31 +195,36 @@ tb_condition_reads (unsigned cc)
   return reads[cc >> 1 & 7];
 }
 
-/* Memory for tb_semantics_run.  */
+/* Memory for tb_semantics_run.  A store is not CERTAIN where what is stored, or whether it is
+   done, is not told.  */
 struct tb_semantics_memory
 {
-  uint32_t (*load) (void *context, uint32_t address, unsigned size);
-  void (*store) (void *context, uint32_t address, unsigned size,
-		 uint32_t value);
+  uint64_t (*load) (void *context, uint64_t address, unsigned size);
+  void (*store) (void *context, uint64_t address, unsigned size,
+		 uint64_t value, bool certain);
   void *context;
 };
 
-/* Where an instruction went on.  */
+/* Where an instruction went on, and what of it is not told.  */
 struct tb_semantics_result
 {
   bool conditional, taken;	/* A conditional branch's outcome.  */
-  bool skipped;			/* Its condition failed.  */
+  bool skipped;			/* A32, T32: its condition failed.  */
   bool indirect;		/* TARGET is meaningful.  */
-  uint32_t target;		/* Only the bits that count.  */
+  bool leaves;			/* A64: an exception or its return follows.  */
+  uint64_t target;		/* Only the bits that count.  */
   bool banked;			/* A and R profile: registers of another mode took
 				   part; what they hold is not worked out.  */
+  /* A64: places whose value is not told: slots, bit number is enum tb_place_a64; vector
+     registers, from TB_A64_VECTOR on.  */
+  uint64_t unknown, unknown_vectors;
+  bool unknown_fpcr, unknown_fpsr;
 };
 
-/* Run SEMANTICS, which must be modelled, forward on PLACES (TB_PLACE_END
-   entries, of which TB_NPLACES are enough for an instruction that has nothing to
-   do with FP registers; flags and fields are 0 or 1).  A value that is not defined
-   becomes 0.  */
-void tb_semantics_run (const struct tb_semantics *semantics, uint32_t *places,
+/* Run SEMANTICS, which must be modelled, forward on PLACES (TB_PLACE_END or TB_A64_END
+   entries; flags and fields are 0 or 1).  A value that is not defined or not told becomes
+   0; of A64 what is made of it, too, and *RESULT says where it got to.  */
+void tb_semantics_run (const struct tb_semantics *semantics, uint64_t *places,
 		       const struct tb_semantics_memory *memory,
 		       struct tb_semantics_result *result);
 

@@ -60,7 +60,9 @@ tb_semantics_a64 (struct tb_semantics *s, uint32_t opcode, uint64_t pc,
   const struct tb_row *row
     = table != NULL ? tb_find_row (table, opcode, 1) : NULL;
   s->count = 0;
+  s->flags = 0;
   s->when = TB_ALWAYS;
+  s->wide = true;
   s->modelled = row != NULL;
   if (row == NULL)
     return;

@@ -285,6 +285,7 @@ tb_sem_begin (struct tb_semantics *s, const struct tb_row *row, uint32_t op,
   s->flags = 0;
   s->when = TB_ALWAYS;
   s->modelled = false;
+  s->wide = false;
   s->is_m = is_m;
   if (kind == TB_FLOW_BRANCH || kind == TB_FLOW_INDIRECT)
     s->flags |= TB_SEM_BRANCH;

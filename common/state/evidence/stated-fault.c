@@ -23,7 +23,7 @@ struct fault_loads
 };
 
 static uint64_t
-load_64 (void *context, uint64_t address, unsigned size)
+load (void *context, uint64_t address, unsigned size)
 {
   struct fault_loads *loads = context;
   for (size_t i = 0; i < loads->count; i++)
@@ -37,14 +37,8 @@ load_64 (void *context, uint64_t address, unsigned size)
   return 0;
 }
 
-static uint32_t
-load_32 (void *context, uint32_t address, unsigned size)
-{
-  return (uint32_t) load_64 (context, address, size);
-}
-
 static void
-store_64 (void *context, uint64_t address, unsigned size, uint64_t value,
+store (void *context, uint64_t address, unsigned size, uint64_t value,
 	  bool certain)
 {
   (void) context;
@@ -52,12 +46,6 @@ store_64 (void *context, uint64_t address, unsigned size, uint64_t value,
   (void) size;
   (void) value;
   (void) certain;
-}
-
-static void
-store_32 (void *context, uint32_t address, unsigned size, uint32_t value)
-{
-  store_64 (context, address, size, value, true);
 }
 
 /* An instruction that can be run on what the log tells.  */
@@ -81,6 +69,7 @@ take (const struct tb_state *s, const struct tb_template *t, struct fault_run *r
 	|| (uops[k].dst | uops[k].a | uops[k].b) >= TB_PLACE_FP)
       return false;
   run->semantics.modelled = t->modelled;
+  run->semantics.wide = a64;
   run->semantics.flags = t->flags;
   run->semantics.count = t->count;
   memcpy (run->semantics.uops, uops, t->count * sizeof *uops);
@@ -89,27 +78,14 @@ take (const struct tb_state *s, const struct tb_template *t, struct fault_run *r
 	 && ((run->effect.reads | run->effect.may_write) & ~compared) == 0;
 }
 
-/* Run RUN on the slots of PLACES, with LOADS; returns the slots that it makes known.  */
+/* Run RUN on PLACES, with LOADS; returns the slots that it makes known.  */
 static uint64_t
-do_run (const struct tb_state *s, const struct fault_run *run, uint64_t *places,
-	struct fault_loads *loads)
+do_run (const struct fault_run *run, uint64_t *places, struct fault_loads *loads)
 {
-  if (s->a64 != NULL)
-    {
-      struct tb_semantics_memory_64 memory = { load_64, store_64, loads };
-      struct tb_semantics_result_64 result;
-      tb_semantics_run_64 (&run->semantics, places, &memory, &result);
-      return run->effect.writes & ~result.unknown;
-    }
-  struct tb_semantics_memory memory = { load_32, store_32, loads };
+  struct tb_semantics_memory memory = { load, store, loads };
   struct tb_semantics_result result;
-  uint32_t own[TB_PLACE_END] = { 0 };
-  for (unsigned k = 0; k < TB_NSLOTS; k++)
-    own[k] = (uint32_t) places[k];
-  tb_semantics_run (&run->semantics, own, &memory, &result);
-  for (unsigned k = 0; k < TB_NSLOTS; k++)
-    places[k] = own[k];
-  return run->effect.writes;
+  tb_semantics_run (&run->semantics, places, &memory, &result);
+  return run->effect.writes & ~result.unknown;
 }
 
 /* The slots as VALUES tell them; returns which.  */
@@ -225,7 +201,7 @@ find_in (const struct tb_state *s, uint64_t i, bool lines,
   loads.count = tb_state_log_accesses (s->stated, step, loads.items, 16);
   if (loads.count > 16)
     return;
-  uint64_t made = do_run (s, &run, places, &loads);
+  uint64_t made = do_run (&run, places, &loads);
   if (loads.failed)
     return;
   tb_state_log_registers (s->stated, step + 1, values);

@@ -97,8 +97,8 @@ compute (struct tb_state *s, const struct tb_walk_code *code, uint64_t i)
   struct tb_walk *w = &s->walk;
   uint32_t access = s->names.next_access;
   struct walk_run run = { s, access, access + code->accesses, false };
-  struct tb_semantics_memory memory = { load, store, &run };
-  struct tb_semantics_result result;
+  struct tb_forward_memory memory = { load, store, &run };
+  struct tb_forward_result result;
   bool taken = s->info[i] & TB_INFO_TAKEN;
   tb_forward_run (w->ops + code->op, w->slots.bits, &memory, &result);
   return !run.failed && !(result.conditional && result.taken != taken)

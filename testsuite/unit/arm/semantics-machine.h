@@ -8,6 +8,7 @@
 
 #include "arm/ir/semantics.h"
 #include "check.h"
+#include "run-32.h"
 #include "target-memory.h"
 
 #define BASE 0x20001000u
@@ -51,7 +52,7 @@ store (void *context, uint32_t address, unsigned size, uint32_t value)
 static inline struct tb_semantics_result
 run_lifted (struct machine *m, const struct tb_semantics *s, uint32_t opcode)
 {
-  struct tb_semantics_memory memory = { load, store, m };
+  struct tb_forward_memory memory = { load, store, m };
   struct tb_semantics_result result = { 0 };
   struct tb_semantics_effect effect;
   uint32_t before[TB_PLACE_END];
@@ -61,7 +62,7 @@ run_lifted (struct machine *m, const struct tb_semantics *s, uint32_t opcode)
       return result;
     }
   memcpy (before, m->p, sizeof before);
-  tb_semantics_run (s, m->p, &memory, &result);
+  run_32 (s, m->p, &memory, &result);
   tb_semantics_effect (s->uops, s->count, false, &effect);
   CHECK_INT (effect.writes & ~effect.may_write, 0);
   for (unsigned i = 0; i < TB_NSLOTS; i++)

@@ -67,8 +67,8 @@ static bool
 step_right (struct run *run, const struct corpus_step_64 *a, const struct corpus_step_64 *b)
 {
   struct tb_semantics s;
-  struct tb_semantics_result_64 result;
-  struct tb_semantics_memory_64 memory = { load, store, run };
+  struct tb_semantics_result result;
+  struct tb_semantics_memory memory = { load, store, run };
   uint64_t p[TB_A64_END], want[TB_A64_END];
 
   tb_semantics_a64 (&s, a->opcode, a->pc, 0);
@@ -76,7 +76,7 @@ step_right (struct run *run, const struct corpus_step_64 *a, const struct corpus
     return false;
   set_places (p, a);
   run->device = false;
-  tb_semantics_run_64 (&s, p, &memory, &result);
+  tb_semantics_run (&s, p, &memory, &result);
   if (result.conditional && result.taken != !!(a->flags & CORPUS_TAKEN))
     return false;
   if (b == NULL || b->flags & CORPUS_EXCEPTION || result.leaves)

@@ -12,6 +12,7 @@
 #include "arm/ir/forward.h"
 #include "check.h"
 #include "corpus.h"
+#include "run-32.h"
 
 struct run
 {
@@ -88,7 +89,7 @@ step_right (struct run *run, const struct corpus_step *a,
 {
   struct tb_semantics s;
   struct tb_semantics_result result;
-  struct tb_semantics_memory memory = { load, store, run };
+  struct tb_forward_memory memory = { load, store, run };
   struct tb_semantics_effect effect;
   uint32_t p[TB_PLACE_END], want[TB_PLACE_END], before[TB_PLACE_END];
   bool is_m = run->profile->is_m;
@@ -113,10 +114,15 @@ step_right (struct run *run, const struct corpus_step *a,
       && tb_forward_compile (ops, s.uops, s.count, s.flags) != 0)
     {
       run->ncompiled++;
-      tb_forward_run (ops, p, &memory, &result);
+      struct tb_forward_result r;
+      tb_forward_run (ops, p, &memory, &r);
+      result = (struct tb_semantics_result) {
+	.conditional = r.conditional, .taken = r.taken, .skipped = r.skipped,
+	.indirect = r.indirect, .target = r.target
+      };
     }
   else
-    tb_semantics_run (&s, p, &memory, &result);
+    run_32 (&s, p, &memory, &result);
   if (result.conditional && result.taken != !!(a->flags & CORPUS_TAKEN))
     return false;
   if ((is_a32 ? a->opcode >> 28 < 14

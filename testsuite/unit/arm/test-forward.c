@@ -15,6 +15,7 @@
 #include "arm/ir/forward.h"
 #include "arm/ir/operands.h"
 #include "check.h"
+#include "run-32.h"
 
 static uint64_t seed = 1;
 
@@ -137,13 +138,14 @@ compare (const struct tb_semantics *s, bool is_m, unsigned times)
     {
       uint32_t p[TB_PLACE_END], q[TB_PLACE_END];
       struct accesses one = { .count = 0 }, other = { .count = 0 };
-      struct tb_semantics_memory memory = { load, store, &one };
-      struct tb_semantics_result x, y;
+      struct tb_forward_memory memory = { load, store, &one };
+      struct tb_semantics_result x;
+      struct tb_forward_result y;
       uint32_t first[TB_PLACE_END];
       random_state (p, is_m);
       memcpy (q, p, sizeof q);
       memcpy (first, p, sizeof first);
-      tb_semantics_run (s, p, &memory, &x);
+      run_32 (s, p, &memory, &x);
       if (!CHECK (check_operands (s, first, p, &one)))
 	return false;
       memory.context = &other;
@@ -151,7 +153,7 @@ compare (const struct tb_semantics *s, bool is_m, unsigned times)
       if (memcmp (p, q, TB_NSLOTS * sizeof *p) != 0
 	  || x.conditional != y.conditional || x.taken != y.taken
 	  || x.skipped != y.skipped || x.indirect != y.indirect
-	  || x.target != y.target || x.banked != y.banked
+	  || x.target != y.target || x.banked
 	  || one.count != other.count
 	  || memcmp (one.list, other.list, one.count * sizeof one.list[0]) != 0)
 	return false;

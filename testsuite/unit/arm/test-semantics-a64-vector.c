@@ -58,13 +58,13 @@ set_up (uint64_t *p, struct memory *m)
 
 static void
 run (uint32_t opcode, uint64_t *p, struct memory *m,
-     struct tb_semantics_result_64 *result, uint64_t *fpsr)
+     struct tb_semantics_result *result, uint64_t *fpsr)
 {
-  struct tb_semantics_memory_64 memory = { load, store, m };
+  struct tb_semantics_memory memory = { load, store, m };
   struct tb_semantics s;
   tb_semantics_a64 (&s, opcode, 0x1000, 0);
   CHECK (s.modelled);
-  tb_semantics_run_64 (&s, p, &memory, result);
+  tb_semantics_run (&s, p, &memory, result);
   *fpsr = 0;
   for (unsigned k = 0; k < s.count; k++)
     if (s.uops[k].op == TB_OP_FPSR)
@@ -78,7 +78,7 @@ test_table (void)
     {
       uint64_t p[TB_A64_END], fpsr;
       struct memory m;
-      struct tb_semantics_result_64 result;
+      struct tb_semantics_result result;
       set_up (p, &m);
       run (vector_rows[i].opcode, p, &m, &result, &fpsr);
       unsigned told = (~result.unknown_vectors & 3)
@@ -108,7 +108,7 @@ test_elements (void)
     {
       uint64_t p[TB_A64_END], fpsr;
       struct memory m;
-      struct tb_semantics_result_64 result;
+      struct tb_semantics_result result;
       set_up (p, &m);
       run (element_rows[i].opcode, p, &m, &result, &fpsr);
       if (!CHECK (result.unknown_vectors == 0 && fpsr == 0
@@ -132,7 +132,7 @@ test_signs (void)
     {
       uint64_t p[TB_A64_END], fpsr;
       struct memory m;
-      struct tb_semantics_result_64 result;
+      struct tb_semantics_result result;
       set_up (p, &m);
       p[TB_A64_LOW (1)] = i < 2 ? UINT64_C (0xfff8000000000001)
 			  : UINT64_C (0xbf800000ff800001);
@@ -197,7 +197,7 @@ test_loads (void)
     {
       uint64_t p[TB_A64_END], fpsr;
       struct memory m;
-      struct tb_semantics_result_64 result;
+      struct tb_semantics_result result;
       set_up (p, &m);
       run (rows[i].opcode, p, &m, &result, &fpsr);
       if (!CHECK (memcmp (p + TB_A64_LOW (0), rows[i].v, sizeof rows[i].v)
@@ -237,7 +237,7 @@ test_stores (void)
     {
       uint64_t p[TB_A64_END], fpsr, at[2];
       struct memory m;
-      struct tb_semantics_result_64 result;
+      struct tb_semantics_result result;
       set_up (p, &m);
       run (rows[i].opcode, p, &m, &result, &fpsr);
       for (unsigned k = 0; k < 2; k++)
@@ -255,7 +255,7 @@ test_not_told (void)
 {
   uint64_t p[TB_A64_END], fpsr;
   struct memory m;
-  struct tb_semantics_result_64 result;
+  struct tb_semantics_result result;
   set_up (p, &m);
   run (0x4c4083e0, p, &m, &result, &fpsr);	/* ld2 {v0.16b,v1.16b},[sp]  */
   CHECK_INT (result.unknown_vectors, 15);
@@ -278,7 +278,7 @@ test_merged (void)
     {
       uint64_t p[TB_A64_END], fpsr;
       struct memory m;
-      struct tb_semantics_result_64 result;
+      struct tb_semantics_result result;
       set_up (p, &m);
       p[TB_A64_FPCR] = i >= 3 ? 1u << TB_FPCR_NEP : 0;
       run (opcodes[i % 3], p, &m, &result, &fpsr);
@@ -294,7 +294,7 @@ test_control (void)
 {
   uint64_t p[TB_A64_END], fpsr;
   struct memory m;
-  struct tb_semantics_result_64 result;
+  struct tb_semantics_result result;
   set_up (p, &m);
   p[TB_A64_FPCR] = 0x3000000;
   run (0xd53b4400, p, &m, &result, &fpsr);	/* mrs x0,fpcr  */

@@ -185,13 +185,13 @@ store (void *context, uint64_t address, unsigned size, uint64_t value,
 /* Run OPCODE on P.  */
 static void
 run (uint32_t opcode, uint64_t *p, struct memory *m,
-     struct tb_semantics_result_64 *result)
+     struct tb_semantics_result *result)
 {
-  struct tb_semantics_memory_64 memory = { load, store, m };
+  struct tb_semantics_memory memory = { load, store, m };
   struct tb_semantics s;
   tb_semantics_a64 (&s, opcode, PC, 0);
   CHECK (s.modelled);
-  tb_semantics_run_64 (&s, p, &memory, result);
+  tb_semantics_run (&s, p, &memory, result);
 }
 
 static void
@@ -215,7 +215,7 @@ test_table (void)
     {
       uint64_t p[TB_A64_END];
       struct memory m;
-      struct tb_semantics_result_64 result;
+      struct tb_semantics_result result;
       set_up (p, &m, table[i].before);
       run (table[i].opcode, p, &m, &result);
       unsigned nzcv = 0;
@@ -269,7 +269,7 @@ test_memory (void)
     {
       uint64_t p[TB_A64_END];
       struct memory m;
-      struct tb_semantics_result_64 result;
+      struct tb_semantics_result result;
       set_up (p, &m, 0);
       run (rows[i].opcode, p, &m, &result);
       if (!CHECK (p[0] == rows[i].x0 && m.loads == rows[i].loads
@@ -313,7 +313,7 @@ test_unknown (void)
     {
       uint64_t p[TB_A64_END], want = 0;
       struct memory m;
-      struct tb_semantics_result_64 result;
+      struct tb_semantics_result result;
       set_up (p, &m, 0);
       run (rows[i].opcode, p, &m, &result);
       if (rows[i].places == FLAGS)
@@ -358,7 +358,7 @@ test_branches (void)
     {
       uint64_t p[TB_A64_END];
       struct memory m;
-      struct tb_semantics_result_64 result;
+      struct tb_semantics_result result;
       set_up (p, &m, rows[i].nzcv);
       run (rows[i].opcode, p, &m, &result);
       if (!CHECK (result.conditional == rows[i].conditional
@@ -374,7 +374,7 @@ test_special (void)
 {
   uint64_t p[TB_A64_END];
   struct memory m;
-  struct tb_semantics_result_64 result;
+  struct tb_semantics_result result;
   set_up (p, &m, 0xa);
   p[TB_A64_SP_EL0] = 0x5000;
   run (0xd53b4200, p, &m, &result);	/* mrs x0,nzcv  */
@@ -502,8 +502,8 @@ test_zeros (void)
     {
       uint64_t p[TB_A64_END];
       struct memory m;
-      struct tb_semantics_memory_64 memory = { load, store, &m };
-      struct tb_semantics_result_64 result;
+      struct tb_semantics_memory memory = { load, store, &m };
+      struct tb_semantics_result result;
       struct tb_semantics s;
       set_up (p, &m, 0);
       p[1] = STACK + rows[i].x1;
@@ -511,7 +511,7 @@ test_zeros (void)
       bool ok = CHECK (s.modelled), more = false;
       for (unsigned k = 0; k < s.count; k++)
 	more |= s.uops[k].op == TB_OP_FORGET && s.uops[k].imm != 0;
-      tb_semantics_run_64 (&s, p, &memory, &result);
+      tb_semantics_run (&s, p, &memory, &result);
       ok &= CHECK_INT (more, rows[i].more);
       ok &= CHECK_INT (p[1], STACK + rows[i].x1_after);
       ok &= CHECK_INT (m.doubtful, 0);
@@ -539,7 +539,7 @@ test_tags (void)
     {
       uint64_t p[TB_A64_END];
       struct memory m;
-      struct tb_semantics_result_64 result;
+      struct tb_semantics_result result;
       set_up (p, &m, 0);
       p[0] = 7;
       p[1] = 0x0aff800000001200;

@@ -28,7 +28,7 @@ static void
 run (struct machine *m, const struct tb_semantics *from, uint32_t unknown)
 {
   struct tb_semantics s = *from;
-  struct tb_semantics_memory memory = { load, store, m };
+  struct tb_forward_memory memory = { load, store, m };
   struct tb_semantics_result result;
   for (unsigned i = 0; i < s.count; i++)
     if (s.uops[i].op == TB_OP_UNKNOWN)
@@ -37,7 +37,7 @@ run (struct machine *m, const struct tb_semantics *from, uint32_t unknown)
 	s.uops[i].a = TB_PLACE_IMM;
 	s.uops[i].imm = unknown;
       }
-  tb_semantics_run (&s, m->p, &memory, &result);
+  run_32 (&s, m->p, &memory, &result);
 }
 
 /* The A32 instruction OPCODE as it is in T32.  */

@@ -8,6 +8,7 @@
 
 #include "check.h"
 #include "generator/random.h"
+#include "run-32.h"
 
 #include "arm/ir/semantics.h"
 
@@ -70,7 +71,7 @@ try (uint32_t opcode, unsigned size, const struct tb_profile *profile)
   for (unsigned r = 0; r < TB_NSLOTS; r++)
     choose (before, r, m);
   memcpy (first, before, sizeof first);
-  tb_semantics_run (&s, first, NULL, &result);
+  run_32 (&s, first, NULL, &result);
   for (unsigned r = 0; r < TB_NSLOTS; r++)
     check_that (first[r] == before[r] || effect.may_write >> r & 1, text, (int) r,
 		"it may be written");
@@ -79,7 +80,7 @@ try (uint32_t opcode, unsigned size, const struct tb_profile *profile)
   for (unsigned r = 0; r < TB_NSLOTS; r++)
     if (!(reads >> r & 1))
       choose (second, r, m);
-  tb_semantics_run (&s, second, NULL, &other);
+  run_32 (&s, second, NULL, &other);
   check_that (result.banked == other.banked, text, 0, "the same registers take part");
   for (unsigned r = 0; r < TB_NSLOTS; r++)
     if (effect.may_write >> r & 1)

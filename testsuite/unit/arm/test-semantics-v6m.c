@@ -10,6 +10,7 @@
 #include "arm/machine/regs.h"
 #include "arm/ir/semantics.h"
 #include "check.h"
+#include "run-32.h"
 #include "target-memory.h"
 
 #define PC 0x1000u
@@ -47,11 +48,11 @@ static struct tb_semantics_result
 run (struct machine *m, uint32_t opcode, unsigned size)
 {
   struct tb_semantics s;
-  struct tb_semantics_memory memory = { load, store, m };
+  struct tb_forward_memory memory = { load, store, m };
   struct tb_semantics_result result = { 0 };
   tb_semantics_t32 (&s, opcode, size, PC, &v6m);
   if (CHECK (s.modelled))
-    tb_semantics_run (&s, m->p, &memory, &result);
+    run_32 (&s, m->p, &memory, &result);
   else
     fprintf (stderr, "opcode %#x\n", opcode);
   return result;
@@ -449,9 +450,9 @@ test_effects (void)
 	m.p[i] = 0x01010101 * (i + 1) << (opcode & 15);
       set_flags (&m, opcode >> 3 & 15);
       before = m;
-      struct tb_semantics_memory memory = { load, store, &m };
+      struct tb_forward_memory memory = { load, store, &m };
       struct tb_semantics_result result;
-      tb_semantics_run (&s, m.p, &memory, &result);
+      run_32 (&s, m.p, &memory, &result);
       tb_semantics_effect (s.uops, s.count, false, &effect);
       bool ok = (effect.writes & ~effect.may_write) == 0;
       for (unsigned i = 0; i < TB_NSLOTS; i++)

@@ -5,7 +5,7 @@
 
    Programs are made as they run, with exceptions in between; what would leave
    RAM or is not told by the semantics is thrown away.  A machine of its own runs
-   them with tb_semantics_run_64.  */
+   them with tb_semantics_run.  */
 
 #ifndef TB_UNIT_RANDOM_PROGRAM_A64_H
 #define TB_UNIT_RANDOM_PROGRAM_A64_H
@@ -112,7 +112,7 @@ put (struct world *w, uint32_t address, uint32_t opcode)
    the places before it.  */
 static inline void
 choose_vectors (struct world *w, const struct tb_semantics *s,
-		const struct tb_semantics_result_64 *result,
+		const struct tb_semantics_result *result,
 		const uint64_t *before)
 {
   uint64_t most[TB_A64_END];
@@ -155,8 +155,8 @@ static inline bool
 step (struct world *w)
 {
   struct tb_semantics s;
-  struct tb_semantics_memory_64 memory = { load, store, w };
-  struct tb_semantics_result_64 result;
+  struct tb_semantics_memory memory = { load, store, w };
+  struct tb_semantics_result result;
   uint64_t before[TB_A64_END];
 
   tb_semantics_a64 (&s, word_at (w, w->pc), w->pc, 0);
@@ -166,7 +166,7 @@ step (struct world *w)
   memcpy (before, w->p, sizeof before);
   w->fault = false;
   w->dry = true;
-  tb_semantics_run_64 (&s, w->p, &memory, &result);
+  tb_semantics_run (&s, w->p, &memory, &result);
   memcpy (w->p, before, sizeof before);
   /* Only a system register's value is let through.  */
   bool mrs = word_at (w, w->pc) >> 20 == 0xd53;
@@ -174,7 +174,7 @@ step (struct world *w)
     return false;
   note (w);
   w->dry = false;
-  tb_semantics_run_64 (&s, w->p, &memory, &result);
+  tb_semantics_run (&s, w->p, &memory, &result);
   for (unsigned r = 0; r < 31; r++)
     if (result.unknown >> r & 1)
       w->p[r] = random_64 ();

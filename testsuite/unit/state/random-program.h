@@ -18,6 +18,7 @@
 #include "check.h"
 #include "decode/element.h"
 #include "fake-recording.h"
+#include "run-32.h"
 
 /* Handlers, code, and constants up to the end of flash.  */
 #define HANDLER 0x100u
@@ -123,7 +124,7 @@ static bool
 step (struct world *w)
 {
   struct tb_semantics s;
-  struct tb_semantics_memory memory = { load, store, w };
+  struct tb_forward_memory memory = { load, store, w };
   struct tb_semantics_result result;
   uint32_t before[TB_NPLACES];
   uint16_t op = w->flash[w->pc / 2];
@@ -137,14 +138,14 @@ step (struct world *w)
   w->dry = true;
   /* Of the 16-bit instructions these access one register.  */
   w->unaligned = w->kind.arch != TB_ARCH_V6M && op >= 0x5000 && op < 0x9000;
-  tb_semantics_run (&s, w->p, &memory, &result);
+  run_32 (&s, w->p, &memory, &result);
   memcpy (w->p, before, sizeof before);
   w->dry = false;
   if (!w->fault)
     {
       change_words (w);
       note (w);
-      tb_semantics_run (&s, w->p, &memory, &result);
+      run_32 (&s, w->p, &memory, &result);
     }
   w->unaligned = false;
   if (w->fault)

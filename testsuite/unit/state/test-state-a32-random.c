@@ -17,6 +17,7 @@
 #include "decode/element.h"
 #include "fake-recording.h"
 #include "rounds.h"
+#include "run-32.h"
 
 /* The vector table, handlers, code and its end.  */
 #define HANDLERS 0x40u
@@ -216,7 +217,7 @@ static bool
 step (struct world *w)
 {
   struct tb_semantics s;
-  struct tb_semantics_memory memory = { load, store, w };
+  struct tb_forward_memory memory = { load, store, w };
   struct tb_semantics_result result;
   uint32_t before[TB_PLACE_END], opcode = w->flash[w->pc / 4];
 
@@ -239,7 +240,7 @@ step (struct world *w)
   prepare (w, &tried);
   w->fault = false;
   w->dry = true;
-  tb_semantics_run (&tried, w->p, &memory, &result);
+  run_32 (&tried, w->p, &memory, &result);
   uint32_t mode = w->p[TB_SLOT_MODE];
   memcpy (w->p, before, sizeof before);
   if (w->fault || !(is_mode (mode) || mode == TB_MODE_SYS))
@@ -247,7 +248,7 @@ step (struct world *w)
   note (w);
   w->dry = false;
   prepare (w, &s);
-  tb_semantics_run (&s, w->p, &memory, &result);
+  run_32 (&s, w->p, &memory, &result);
   mode = w->p[TB_SLOT_MODE];
   w->p[TB_SLOT_MODE] = before[TB_SLOT_MODE];
   for (unsigned i = 0; i < w->nqueued; i++)

@@ -169,7 +169,7 @@ put_step (struct text *t, uint64_t serial)
   const struct tb_step step = ran[t->step];
   struct tb_semantics s;
   struct tb_semantics_result result;
-  struct tb_semantics_memory memory = { note_load, note_store, t };
+  struct tb_forward_memory memory = { note_load, note_store, t };
   uint32_t p[TB_NPLACES] = { 0 };
   const uint32_t *old = w->truth[t->step], *now = w->truth[t->step + 1];
   bool failed = step.opcode >> 12 == 13 && !(step.flags & TB_STEP_TAKEN);
@@ -181,7 +181,7 @@ put_step (struct text *t, uint64_t serial)
 	 now[TB_SLOT_SPSEL] << 1, psr_of (now, 0));
   memcpy (p, old, sizeof w->truth[0]);
   tb_semantics_t32 (&s, step.opcode, 2, (uint32_t) step.pc, &w->f->profile);
-  tb_semantics_run (&s, p, &memory, &result);
+  run_32 (&s, p, &memory, &result);
   if (taken[t->step + 1])
     {
       /* What the instruction did, and then what the exception did.  */

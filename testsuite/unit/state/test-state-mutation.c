@@ -110,8 +110,8 @@ consistent (struct world *w, struct tb_state *state)
       if ((effect.reads & ~have) != 0)
 	continue;
       struct seen seen = { .state = state, .step = i };
-      struct tb_semantics_memory memory = { load_known, note_store, &seen };
-      tb_semantics_run (&s, p, &memory, &result);
+      struct tb_forward_memory memory = { load_known, note_store, &seen };
+      run_32 (&s, p, &memory, &result);
       if (seen.unknown)
 	continue;
       if (seen.stores > 16

@@ -295,13 +295,33 @@ enter (struct tb_builder *b, const struct tb_change *change)
   slot[TB_SLOT_IPSR] = exception_number (b, change->number);
 }
 
-/* From one handler to the next: the frame stays where it is.  */
+/* What the step before CHANGE branched to, if nothing else lies between; 0: that is not told.  */
+static tb_vid
+branched_to (const struct tb_builder *b, const struct tb_change *change)
+{
+  const struct tb_state *s = b->state;
+  size_t count;
+  if (change->step == 0 || change != tb_build_changes (s, change->step, &count))
+    return 0;
+  const struct tb_template *t
+    = &s->templates[s->info[change->step - 1] & TB_INFO_TEMPLATE];
+  for (unsigned k = 0; t->modelled && k < t->count; k++)
+    if (s->uops[t->first + k].op == TB_OP_TARGET)
+      return b->names->target;
+  return 0;
+}
+
+/* From one handler to the next: the frame stays where it is.  It is as if the first had returned
+   and the next had interrupted what that led to, so LR is the EXC_RETURN by which it left
+   (EXC_RETURN; 0: not told).  */
 static void
-chain (struct tb_builder *b, const struct tb_change *change)
+chain (struct tb_builder *b, const struct tb_change *change, tb_vid exc_return)
 {
   tb_vid *slot = b->names->slot;
-  tb_vid lr = tb_namer_new (&b->n);
-  tie_exc_return (b, lr);
+  bool is_told = exc_return != 0 && !b->state->two_worlds;
+  tb_vid lr = is_told ? exc_return : tb_namer_new (&b->n);
+  if (!(lr & TB_CONSTANT))
+    tie_exc_return (b, lr);
   forget_scratch (b);
   if (b->state->two_worlds)
     /* The next one may be of the other security state.  */
@@ -468,7 +488,7 @@ leave (struct tb_builder *b, const struct tb_change *change)
     }
   memcpy (fp_returned, n->fp, sizeof fp_returned);
   memcpy (n->fp, fp_chained, sizeof fp_chained);
-  chain (b, &(struct tb_change) { .number = TB_EXCEPTION_UNKNOWN });
+  chain (b, &(struct tb_change) { .number = TB_EXCEPTION_UNKNOWN }, exc_return);
   for (unsigned i = 0; i < TB_NSLOTS; i++)
     chained[i] = slot[i];
   choose (b, real, returned, chained);
@@ -501,7 +521,8 @@ tb_build_change (struct tb_builder *b, const struct tb_change *change,
       leave (b, change);
       break;
     case TB_CHANGE_TAIL:
-      chain (b, change);
+      chain (b, change, change->exc_return != 0
+	     ? tb_namer_constant (&b->n, change->exc_return) : branched_to (b, change));
       break;
     }
 }

@@ -24,7 +24,9 @@ solve_earlier (struct tb_state *s, struct tb_state *home, bool *more,
   tb_windows_begin_next (home, s);
   bool solved = tb_state_solve (s, 0, 0);
   /* To weigh what contradicts itself may change what all have.  */
-  tb_windows_end_next (home, solved && !s->graph.conflict);
+  if (s->graph.conflict && home->windows != NULL)
+    tb_windows_drop_next (home->windows);
+  tb_windows_end_next (home, solved);
   if (!solved)
     return false;
   /* What follows may change HOME, which is not done by halves.  */

@@ -126,12 +126,11 @@ name (struct tb_state *s, bool halt)
 }
 
 /* Is S solved in two parts, of which the first is what follows without what is known of its
-   ends?  So is a window that nothing is known before of: that part may be done ahead.  */
+   end?  So is a window that others come behind: that part may be done ahead.  */
 static bool
 begins_alone (const struct tb_state *s)
 {
-  return !s->last && !s->glance && !s->assuming && s->stated == NULL
-	 && s->before[0] == NULL;
+  return !s->last && !s->glance && !s->assuming && s->stated == NULL;
 }
 
 /* Begin with the first part.  */

@@ -294,8 +294,8 @@ void tb_state_freeze (struct tb_state *state);
 bool tb_state_solve (struct tb_state *state, size_t pairs, size_t constants);
 
 /* state.c: do what of tb_state_solve does not depend on the windows behind, of STATE, which
-   is not the last window and of which nothing is known before: make names of the steps;
-   NAMED says that it is done.  */
+   is not the last window and has what is known before it: make names of the steps; NAMED says
+   that it is done.  */
 void tb_state_name (struct tb_state *state);
 
 /* Then work out a part of what follows from those alone.  It needs nothing but STATE and

@@ -62,7 +62,11 @@ struct tb_windows
   struct tb_state *current;	/* The window that was asked for last; NULL: since then
 				   one was worked out or let go.  */
   struct tb_glances glances;
-  struct tb_window_next *next;	/* See tb_windows_begin_next; NULL: none was yet.  */
+  /* The window that was asked for last.  Is it the one before or behind the one that was asked
+     for before it, and which?  */
+  size_t asked;
+  bool in_row, back;
+  struct tb_windows_next *next;	/* See tb_windows_begin_next; NULL: none was yet.  */
   struct tb_window_aside *aside;	/* See tb_windows_work_aside; NULL: likewise.  */
 };
 
@@ -107,7 +111,6 @@ struct tb_state *tb_windows_reach (struct tb_state *home, size_t number);
 /* windows-next.c: as tb_state_make of window NUMBER, tb_state_name and some of
    tb_state_solve_alone, if that was done ahead and holds still.  NULL: do it.  */
 struct tb_state *tb_windows_take_next (struct tb_state *home, size_t number);
-void tb_windows_drop_next (struct tb_windows *windows);
 void tb_windows_free_next (struct tb_windows *windows);
 
 /* windows.c: work on window NUMBER, asking POLL, if that is not NULL, whether to go on.  */

@@ -1,19 +1,20 @@
-/* The next window, begun on another thread while one is solved.
+/* The next windows, begun on other threads while one is solved.
 
    Copyright (C) 2026 The tracebridge authors.
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.
 
-   Windows are mostly worked out one after the other from the end back.  What one needs of
-   those behind it comes in only after its steps have been read and named, and what follows
-   from these alone has been worked out, which is most of the work.  So that is begun for the
-   next one while one is solved.  Who needs it goes on where the thread has come to, so that
-   both threads are busy however the work is spread; what comes of it does not depend on
-   where that is.
+   Windows are mostly worked out one after the other, from the end back or forth again.  What one
+   needs of the one that comes before it in that row comes in only after its steps have been read
+   and named, and what follows from these alone has been worked out, which is most of the work.
+   So that is begun for the next ones while one is solved, a thread for each.  Who needs a window
+   goes on where its thread has come to, so that all threads are busy however the work is spread;
+   what comes of it does not depend on where that is.
 
-   Until the steps are named, the recording is the thread's own: solving does not read it.
-   What the thread needs of the state of the last window it only reads, and solving another
-   one does not change that, unless it shows a contradiction.  From then on it has nothing
-   but its window and the memory map, which does not change.  */
+   Until the steps are read, the recording is that of these threads, one at a time: solving does
+   not read it.  What they need of the state of the last window they only read, and solving
+   another one does not change that, unless it shows a contradiction.  From then on a thread has
+   nothing but its window and the memory map, which does not change.  How often borders are in
+   use only the thread that begins and takes windows counts.  */
 
 #include "config.h"
 #include "state/window/windows-kept.h"
@@ -23,21 +24,42 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
+/* As many are begun at most, ...  */
+#define NEXT_MOST 15
+
+/* ... of as many as come next: in later rounds some of them need nothing.  */
+#define NEXT_LOOK 16
+
+/* What a step of a window that is being worked out takes, of memory.  */
+#define BYTES_STEP 64
+
 struct tb_window_next
 {
-  struct tb_state *home;
-  struct tb_state *state;	/* NULL: none.  */
+  struct tb_windows_next *all;
+  bool used;			/* It is begun, and neither taken nor dropped.  */
+  struct tb_state *state;	/* NULL: no memory, or given up.  */
   struct tb_state_options options;
   struct tb_poll poll;
-  struct tb_border *guess;	/* For what the window behind knows where it begins.  */
+  /* What is known where it begins, and what may be known where it ends; NULL: nothing, or
+     STATE has them.  */
+  struct tb_border *before, *guess;
   size_t number;
   unsigned begun;		/* As of the windows, then.  */
   pthread_t thread;
   bool runs;
-  struct tb_notice notice;	/* For NAMED.  */
-  bool named;			/* The recording is no longer read.  */
-  atomic_bool stop;		/* It is to be given up, ...  */
+  bool read;			/* The recording is no longer read; under the lock.  */
+  atomic_bool is_read;		/* The same.  */
+  atomic_bool stop;		/* It is to be given up if it is not read, ...  */
+  atomic_bool drop;		/* ... or anyhow, ...  */
   atomic_bool taken;		/* ... or is needed as it is.  */
+};
+
+struct tb_windows_next
+{
+  struct tb_state *home;
+  struct tb_notice notice;	/* For READ.  */
+  pthread_mutex_t reading;	/* Who has it reads the recording.  */
+  struct tb_window_next items[NEXT_MOST];
 };
 
 /* Is TB_WINDOW_NEXT to go on?  */
@@ -45,46 +67,54 @@ static bool
 go_on (void *context)
 {
   struct tb_window_next *next = context;
-  return !atomic_load (&next->stop);
+  return !atomic_load (&next->drop)
+	 && (!atomic_load (&next->stop) || atomic_load (&next->is_read));
 }
 
-/* Make and name the window of NEXT.  NULL: no memory, or it was given up.  */
+/* Read the window of NEXT.  NULL: no memory, or it was given up.  */
 static struct tb_state *
 make (struct tb_window_next *next)
 {
-  const struct tb_state *home = next->home;
+  const struct tb_state *home = next->all->home;
   uint64_t steps, base = tb_windows_first (home->windows, next->number, &steps);
+  if (!go_on (next))
+    return NULL;
   struct tb_state *s = tb_state_make (home->recording, &next->options, base, steps);
   if (s == NULL)
     return NULL;
   tb_state_use_more (s, home);
   s->stkalign = home->stkalign;
   s->halt = home->halt;
-  /* What the window behind will know of FP registers is what those behind it know, mostly;
-     tb_state_solve sees whether it is.  */
-  s->after[0] = next->guess;
-  tb_state_name (s);
-  s->after[0] = NULL;
-  s->options.poll = s->graph.poll = NULL;
-  if (!s->graph.failed)
-    return s;
-  tb_state_close (s);
-  return NULL;
+  return s;
 }
 
 static void *
 work (void *context)
 {
   struct tb_window_next *next = context;
+  struct tb_windows_next *all = next->all;
+  pthread_mutex_lock (&all->reading);
   struct tb_state *s = next->state = make (next);
-  tb_notice_post (&next->notice, &next->named, true);
-  while (s != NULL && !atomic_load (&next->taken) && tb_state_solve_alone (s))
+  pthread_mutex_unlock (&all->reading);
+  atomic_store (&next->is_read, s != NULL);
+  tb_notice_post (&all->notice, &next->read, true);
+  if (s == NULL)
+    return NULL;
+  /* What the window behind will know of FP registers is what it knew, or those behind it know,
+     mostly; tb_state_solve sees whether it is.  */
+  s->before[0] = next->before;
+  s->after[0] = next->guess;
+  next->before = next->guess = NULL;
+  tb_state_name (s);
+  s->options.poll = s->graph.poll = NULL;
+  while (!s->graph.failed && !atomic_load (&next->taken) && !atomic_load (&next->drop)
+	 && tb_state_solve_alone (s))
     continue;
   return NULL;
 }
 
-/* Wait until the thread, if there is one, has come to an end, which is soon if it reads or
-   names no longer.  */
+/* Wait until the thread of NEXT, if there is one, has come to an end, which is soon if it reads
+   or names no longer, or is given up.  */
 static void
 join (struct tb_window_next *next)
 {
@@ -95,91 +125,198 @@ join (struct tb_window_next *next)
   next->runs = false;
 }
 
-/* What windows are begun with.  NULL: no memory.  */
-static struct tb_window_next *
-make_next (void)
+static void
+drop (struct tb_window_next *next)
 {
-  struct tb_window_next *next = calloc (1, sizeof *next);
-  if (next != NULL && tb_notice_init (&next->notice))
-    return next;
-  free (next);
+  atomic_store (&next->drop, true);
+  join (next);
+  tb_state_close (next->state);
+  tb_border_unref (next->before);
+  tb_border_unref (next->guess);
+  next->state = NULL;
+  next->before = next->guess = NULL;
+  next->used = false;
+}
+
+/* What windows are begun with.  NULL: no memory.  */
+static struct tb_windows_next *
+make_all (struct tb_state *home)
+{
+  struct tb_windows_next *all = calloc (1, sizeof *all);
+  if (all == NULL)
+    return NULL;
+  all->home = home;
+  if (tb_notice_init (&all->notice))
+    {
+      if (pthread_mutex_init (&all->reading, NULL) == 0)
+	return all;
+      tb_notice_fini (&all->notice);
+    }
+  free (all);
   return NULL;
 }
 
-/* Is the window before number NUMBER to be worked out next, as far as one can tell?  */
+/* What the window before window NUMBER of W knows where that begins.  */
+static struct tb_border *
+known_before (const struct tb_windows *w, size_t number)
+{
+  return number + 1 < w->count ? w->slots[number + 1].end[0] : NULL;
+}
+
+/* Is window NUMBER to be worked out soon, as far as one can tell, and may what is begun now
+   be of use?  */
 static bool
 is_wanted (const struct tb_state *home, size_t number)
 {
+  struct tb_windows *w = home->windows;
+  const struct tb_window_slot *slot = &w->slots[number];
+  bool first = number + 1 == w->count;
+  if (first && (home->options.start != 0 || w->start != 0))
+    return false;
+  /* What is known there changes before it is needed.  */
+  if (!w->back && !first && known_before (w, number) == NULL)
+    return false;
+  /* A window that is kept has what a new one has, but for what is assumed and was told, and
+     for code that was found not to be what ran.  */
+  return slot->state == NULL
+	 || (home->options.assume == 0 && tb_state_recoded (slot->state) == 0
+	     && tb_windows_is_behind (w, number));
+}
+
+/* How many windows may be begun beside the one that is solved.  */
+static unsigned
+most_begun (const struct tb_state *home)
+{
   const struct tb_windows *w = home->windows;
-  const struct tb_window_slot *slot = &w->slots[number + 1];
-  return number + 1 < w->count && number > 0 && w->slots[number - 1].solves != 0
-	 && slot->state == NULL && slot->solves == 0
-	 && (number + 2 >= w->count || w->slots[number + 2].end[0] == NULL)
-	 && (number + 2 < w->count || (home->options.start == 0 && w->start == 0));
+  unsigned jobs = home->options.jobs < NEXT_MOST + 1 ? home->options.jobs : NEXT_MOST + 1;
+  /* An eighth of what there is in all.  */
+  uint64_t room = w->budget / 6 / (w->size * BYTES_STEP);
+  return room + 1 < jobs ? (room != 0 ? (unsigned) room : 1) : jobs - 1;
+}
+
+/* Begin with window NUMBER, on a thread of NEXT.  */
+static void
+begin (struct tb_window_next *next, struct tb_windows_next *all, size_t number)
+{
+  const struct tb_state *home = all->home;
+  const struct tb_windows *w = home->windows;
+  struct tb_border *guess = w->slots[number - 1].start[0];
+  if (guess == NULL && number > 1)
+    guess = w->slots[number - 2].start[0];
+  next->all = all;
+  next->options = home->options;
+  next->poll = (struct tb_poll) { .go_on = go_on, .context = next };
+  next->options.poll = &next->poll;
+  next->before = tb_border_ref (known_before (w, number));
+  next->guess = tb_border_ref (guess);
+  next->number = number;
+  next->begun = w->begun;
+  next->read = false;
+  atomic_store (&next->is_read, false);
+  atomic_store (&next->stop, false);
+  atomic_store (&next->drop, false);
+  atomic_store (&next->taken, false);
+  next->used = true;
+  next->runs = pthread_create (&next->thread, NULL, work, next) == 0;
+  if (!next->runs)
+    drop (next);
+}
+
+/* Number K of the windows that come next to window NUMBER; 0: there is none.  */
+static size_t
+next_number (const struct tb_windows *w, size_t number, size_t k)
+{
+  if (w->back)
+    return number + k < w->count ? number + k : 0;
+  return number > k ? number - k : 0;
+}
+
+/* What is begun for window NUMBER.  NULL: nothing is.  */
+static struct tb_window_next *
+find (struct tb_windows_next *all, size_t number)
+{
+  for (size_t i = 0; all != NULL && i < NEXT_MOST; i++)
+    if (all->items[i].used && all->items[i].number == number)
+      return &all->items[i];
+  return NULL;
+}
+
+/* Drop what is begun and does not come next to window NUMBER; returns how much is left.  */
+static unsigned
+drop_others (struct tb_windows_next *all, size_t number)
+{
+  const struct tb_windows *w = all->home->windows;
+  unsigned left = 0;
+  for (size_t i = 0; i < NEXT_MOST; i++)
+    {
+      struct tb_window_next *next = &all->items[i];
+      size_t far = w->back ? next->number - number : number - next->number;
+      if (next->used && (next->begun != w->begun || far == 0 || far > NEXT_LOOK))
+	drop (next);
+      left += next->used;
+    }
+  return left;
 }
 
 void
 tb_windows_begin_next (struct tb_state *home, const struct tb_state *s)
 {
   struct tb_windows *w = home->windows;
-  if (w == NULL || s->glance || home->options.jobs < 2 || home->stated != NULL)
+  if (w == NULL || s->glance || home->options.jobs < 2 || home->stated != NULL || !w->in_row)
     return;
   size_t number = tb_windows_number (w, s->base);
-  if (!is_wanted (home, number))
-    return;
   if (w->next == NULL)
-    w->next = make_next ();
-  struct tb_window_next *next = w->next;
-  if (next == NULL || (next->state != NULL && next->number == number + 1
-		       && next->begun == w->begun))
+    w->next = make_all (home);
+  struct tb_windows_next *all = w->next;
+  if (all == NULL)
     return;
-  tb_windows_drop_next (w);
-  next->home = home;
-  next->options = home->options;
-  next->poll = (struct tb_poll) { .go_on = go_on, .context = next };
-  next->options.poll = &next->poll;
-  next->guess = w->slots[number - 1].start[0];
-  next->number = number + 1;
-  next->begun = w->begun;
-  next->named = false;
-  atomic_store (&next->stop, false);
-  atomic_store (&next->taken, false);
-  next->runs = pthread_create (&next->thread, NULL, work, next) == 0;
+  unsigned begun = drop_others (all, number), most = most_begun (home);
+  for (size_t k = 1; k <= NEXT_LOOK && begun < most; k++)
+    {
+      size_t other = next_number (w, number, k);
+      if (other == 0)
+	return;
+      if (find (all, other) != NULL || !is_wanted (home, other))
+	continue;
+      size_t i = 0;
+      while (all->items[i].used)
+	i++;
+      begin (&all->items[i], all, other);
+      begun++;
+    }
 }
 
 void
 tb_windows_end_next (struct tb_state *home, bool needed)
 {
-  struct tb_window_next *next = home->windows != NULL ? home->windows->next : NULL;
-  if (next == NULL || !next->runs)
-    return;
-  if (!needed)
-    {
-      atomic_store (&next->stop, true);
-      join (next);
-      return;
-    }
-  tb_notice_await (&next->notice, &next->named, true);
+  struct tb_windows_next *all = home->windows != NULL ? home->windows->next : NULL;
+  for (size_t i = 0; all != NULL && i < NEXT_MOST; i++)
+    if (all->items[i].runs && !needed)
+      atomic_store (&all->items[i].stop, true);
+  for (size_t i = 0; all != NULL && i < NEXT_MOST; i++)
+    if (all->items[i].runs)
+      tb_notice_await (&all->notice, &all->items[i].read, true);
 }
 
 struct tb_state *
 tb_windows_take_next (struct tb_state *home, size_t number)
 {
   struct tb_windows *w = home->windows;
-  struct tb_window_next *next = w->next;
-  if (next == NULL || next->state == NULL || next->number != number)
+  struct tb_window_next *next = find (w->next, number);
+  if (next == NULL)
     return NULL;
   join (next);
   struct tb_state *s = next->state;
-  /* What was given up meanwhile, and what is known of the window before.  */
-  if (s->graph.failed || next->begun != w->begun || s->halt != home->halt
+  /* What was given up meanwhile, and what else is known of the window before.  */
+  if (s == NULL || s->graph.failed || next->begun != w->begun || s->halt != home->halt
       || s->stkalign != home->stkalign || next->options.trust != home->options.trust
-      || (number + 1 < w->count && w->slots[number + 1].end[0] != NULL))
+      || s->before[0] != known_before (w, number))
     {
-      tb_windows_drop_next (w);
+      drop (next);
       return NULL;
     }
   next->state = NULL;
+  next->used = false;
   s->options.stored = home->options.stored;
   return s;
 }
@@ -187,11 +324,11 @@ tb_windows_take_next (struct tb_state *home, size_t number)
 void
 tb_windows_drop_next (struct tb_windows *w)
 {
-  if (w->next == NULL)
-    return;
-  join (w->next);
-  tb_state_close (w->next->state);
-  w->next->state = NULL;
+  for (size_t i = 0; w->next != NULL && i < NEXT_MOST; i++)
+    atomic_store (&w->next->items[i].drop, true);
+  for (size_t i = 0; w->next != NULL && i < NEXT_MOST; i++)
+    if (w->next->items[i].used)
+      drop (&w->next->items[i]);
 }
 
 void
@@ -201,6 +338,7 @@ tb_windows_free_next (struct tb_windows *w)
     return;
   tb_windows_drop_next (w);
   tb_notice_fini (&w->next->notice);
+  pthread_mutex_destroy (&w->next->reading);
   free (w->next);
   w->next = NULL;
 }

@@ -214,14 +214,15 @@ tb_windows_begin_again (struct tb_state *home)
   return true;
 }
 
-/* Window NUMBER to be solved: as it is kept, or a new one; also that if POLL is not NULL, so
-   that what is kept stays where that is given up.  NULL: no memory, or given up.  */
+/* Window NUMBER to be solved: as it is kept, or a new one; also that if it is begun already, or
+   if POLL is not NULL, so that what is kept stays where that is given up.  NULL: no memory, or
+   given up.  */
 static struct tb_state *
 take (struct tb_state *home, size_t number, struct tb_poll *poll)
 {
   struct tb_windows *w = home->windows;
   struct tb_state *kept = w->slots[number].state;
-  if (number == 0 || (kept != NULL && poll == NULL))
+  if (number == 0)
     return kept;
   struct tb_state *next = tb_windows_take_next (home, number);
   if (next != NULL)
@@ -229,6 +230,8 @@ take (struct tb_state *home, size_t number, struct tb_poll *poll)
       next->options.poll = poll;
       return next;
     }
+  if (kept != NULL && poll == NULL)
+    return kept;
   struct tb_state_options options = home->options;
   options.poll = poll;
   uint64_t steps, base = tb_windows_first (w, number, &steps);
@@ -368,6 +371,12 @@ tb_windows_get (struct tb_state *home, size_t number, struct tb_diag *diag)
 {
   struct tb_windows *w = home->windows;
   struct tb_window_slot *slot = &w->slots[number];
+  if (number != w->asked)
+    {
+      w->back = number > w->asked;
+      w->in_row = (w->back ? number - w->asked : w->asked - number) == 1;
+      w->asked = number;
+    }
   if ((slot->state == NULL || tb_windows_is_behind (w, number))
       && !solve (home, number, diag))
     return NULL;

@@ -39,12 +39,14 @@ struct tb_state *tb_windows_at (struct tb_state *home, uint64_t step);
 bool tb_windows_lose (struct tb_state *home, const struct tb_state *s,
 		      bool *more);
 
-/* Window S is being solved: begin with the one that will be next on another thread, if HOME
-   may have several, ...  */
+/* Window S is being solved: begin with those that will be next on other threads, if HOME may
+   have several, ...  */
 void tb_windows_begin_next (struct tb_state *home, const struct tb_state *s);
-/* ... and wait until that does not read the recording any longer; or if it is not NEEDED,
-   until it is given up.  */
+/* ... and wait until they do not read the recording any longer; if that is not NEEDED, those
+   that do are given up.  */
 void tb_windows_end_next (struct tb_state *home, bool needed);
+/* Give up all of them.  */
+void tb_windows_drop_next (struct tb_windows *windows);
 
 /* S is to know nothing of its neighbours.  */
 void tb_state_drop_borders (struct tb_state *s);

@@ -88,6 +88,72 @@ test_hand_over (uint64_t window, size_t memory, bool forward)
   end (f, s);
 }
 
+/* A loop that stores, in windows of WINDOW steps and on JOBS threads, of which MEMORY bytes
+   are kept (0: all).  */
+static struct tb_recording *
+loop (uint64_t window, unsigned jobs, size_t memory)
+{
+  struct tb_recording *f
+    = BEGIN (0x2011,		/* movs r0,#0x11  */
+	     0x3101,		/* loop: adds r1,#1  */
+	     0x6021,		/* str r1,[r4]  */
+	     0x6822,		/* ldr r2,[r4]  */
+	     0x1853,		/* adds r3,r2,r1  */
+	     0xe7fa);		/* b loop  */
+  fake_run (f, MAIN, 1);
+  for (unsigned i = 0; i < 3000; i++)
+    {
+      fake_run (f, MAIN + 2, 4);
+      fake_step (f, MAIN + 10, TB_STEP_TAKEN);
+    }
+  fake_reg (f, "R1", 3000);
+  fake_reg (f, "R4", FAKE_RAM + 8);
+  fake_reg (f, "R5", 55);
+  ram[2] = 3000;
+  fake_end (f, MAIN + 2, true);
+  f->options.window = window;
+  f->options.jobs = jobs;
+  f->options.memory = memory;
+  return f;
+}
+
+/* What is known does not depend on how many threads work it out, nor on whether they come back
+   to what was let go of.  */
+static void
+test_jobs (uint64_t window, size_t memory)
+{
+  static const unsigned jobs[] = { 1, 2, 4, 16 };
+  uint64_t hash[4], told = 0;
+  for (unsigned k = 0; k < 4; k++)
+    {
+      struct tb_recording *f = loop (window, jobs[k], memory);
+      struct tb_state *s = finish (f);
+      hash[k] = 0;
+      if (memory == 0)
+	CHECK (tb_state_prepare (s, 0, NULL, NULL, &f->diag));
+      /* Back from the end, then forth.  */
+      for (uint64_t i = 0; i < 2 * 15001; i++)
+	{
+	  struct tb_value v[TB_NREGS_MAX];
+	  uint32_t word = 0;
+	  uint64_t step = i <= 15000 ? 15000 - i : i - 15001;
+	  tb_state_registers (s, step, v);
+	  for (unsigned r = TB_R0; r <= TB_PC; r++)
+	    hash[k] = (hash[k] ^ v[r].bits ^ v[r].mask << 32 ^ v[r].origin) * 0x100000001b3u;
+	  word = fake_word (s, step, FAKE_RAM + 8, &word) ? word : 0xbad;
+	  hash[k] = (hash[k] ^ word) * 0x100000001b3u;
+	  if (i == 7000)
+	    told = v[TB_R1].bits;
+	}
+      KNOWN (s, 1, TB_R1, 0);
+      KNOWN (s, 1, TB_R0, 0x11);
+      KNOWN (s, 14000, TB_R0, 0x11);
+      KNOWN (s, 14000, TB_R5, 55);
+      CHECK (hash[k] == hash[0] && told == 1600);
+      end (f, s);
+    }
+}
+
 /* What a window told a neighbour, and gets back from it, is not worked out again.  */
 static void
 test_told_back (void)
@@ -556,6 +622,9 @@ main (void)
       test_hand_over (window, 0, true);
       test_hand_over (window, 1, false);
     }
+  test_jobs (3000, 0);
+  test_jobs (700, 0);
+  test_jobs (700, 100000);
   test_told_back ();
   test_on_demand ();
   test_suspects ();

@@ -18,8 +18,8 @@ How it runs: the sources are copied to a work folder (the user's tree is never c
 and built there twice, plainly and for gcov.  Each unit test is run once for gcov, which
 tells the lines that it executes; that map is kept until the test's program changes.  A
 mutant is one file compiled, and linked to one test after the other, of those that execute
-the line, the fastest first, until one fails.  A test that takes much longer than it did,
-or more memory than there is room for, is stopped and has noticed the mutant.  Only unit
+the line, the fastest first, until one fails.  A test that takes much more processor time
+than it did, or more memory than there is room for, is stopped and has noticed the mutant.  Only unit
 tests run here; what a DejaGnu test alone would notice counts as survived.
 
 Output: a line for each mutant, the survivors as unified diffs, and a table of files.  A
@@ -63,6 +63,8 @@ TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))
 # The outputs of the autotools, in the order in which they are made of each other.
 GENERATED = ['aclocal.m4', 'configure', 'config.h.in', 'Makefile.in']
 MEMORY = 4 << 30
+# So many times a bound of processor time by the clock is a test that waits for ever.
+WAITS = 20
 running = None
 
 
@@ -75,23 +77,27 @@ def stop_running():
             pass
 
 
-def limits():
+def limits(seconds):
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 30, 1 << 30))
 
 
 def run(command, folder, env=None, seconds=None, limited=False):
     """Run COMMAND in a process group of its own.  Returns its status and output; the
-    status is None when it took more than SECONDS."""
+    status is None when it took more than SECONDS: of processor time if it is LIMITED, as
+    other programs may keep the processors busy, else by the clock."""
     global running
     running = subprocess.Popen(command, cwd=folder, env=env, stdin=subprocess.DEVNULL,
                                stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                                start_new_session=True,
-                               preexec_fn=limits if limited else None)
+                               preexec_fn=(lambda: limits(int(seconds) + 1)) if limited else None)
     try:
-        output = running.communicate(timeout=seconds)[0]
+        output = running.communicate(timeout=seconds * WAITS if limited else seconds)[0]
         status = running.returncode
+        if limited and status in (-signal.SIGXCPU, -signal.SIGKILL):
+            status = None
     except subprocess.TimeoutExpired:
         stop_running()
         output = running.communicate()[0]
@@ -99,6 +105,12 @@ def run(command, folder, env=None, seconds=None, limited=False):
     stop_running()
     running = None
     return status, output.decode(errors='replace')
+
+
+def spent():
+    """The processor time of all programs that were run, in seconds."""
+    use = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return use.ru_utime + use.ru_stime
 
 
 def must(command, folder, env=None):
@@ -270,11 +282,11 @@ class Coverage:
                 os.remove(path)
             env, scratch = test_env(self.source, self.work)
             status, output = run([program], scratch, env, 600)
-            start = time.monotonic()
+            start = spent()
             clean, _ = run([os.path.join(plain.folder, 'testsuite', name)], scratch, env,
                            600, True)
             noted = {'key': key, 'folders': sorted(folders), 'files': {},
-                     'seconds': time.monotonic() - start, 'passes': clean == 0}
+                     'seconds': spent() - start, 'passes': clean == 0}
             if status not in (0, 77) or clean not in (0, 77):
                 print(f'mutants: {name} fails without a mutant (status {status}, '
                       f'{clean}); it does not judge', file=sys.stderr)

@@ -237,12 +237,16 @@ static const struct
     /* shrn2 v0.8h, v1.4s, #7  */
   { 0x0e624020, HIGH | X, 0, 0, 0, X0 },
     /* addhn v0.4h, v1.4s, v2.4s  */
+  { 0x0e634020, HIGH | X, 0, 0, 0, X0 },
+    /* addhn v0.4h, v1.4s, v3.4s  */
   { 0x0e620020, X, 0, 0, 0, X0 },
     /* saddl v0.4s, v1.4h, v2.4h  */
   { 0x0e620c20, HIGH | X, QC, 0, 0, X0 },
     /* sqadd v0.4h, v1.4h, v2.4h  */
   { 0x5ea2d020, HIGH | X, QC, 0, 0, X0 },
     /* sqdmull d0, s1, s2  */
+  { 0x5ea3d020, HIGH | X, QC, 0, 0, X0 },
+    /* sqdmull d0, s1, s3  */
   { 0x0e22d420, HIGH | X, FP, 0, 0, X0 },
     /* fadd v0.2s, v1.2s, v2.2s  */
   { 0x4e22d420, X, FP, 0, 0, X0 },

@@ -477,6 +477,46 @@ test_coprocessors (void)
     }
 }
 
+/* What a write of a CP15 register makes of what is remembered of memory: nothing, void
+   as an address may lead elsewhere, or void as memory may have been written.  */
+static void
+test_forgets (void)
+{
+  enum { KEEPS = -1, LEADS_ELSEWHERE, WRITES };
+  static const struct
+  {
+    uint32_t opcode;
+    int forgets;
+  } row[] = {
+    { 0xee020f10, LEADS_ELSEWHERE },	/* mcr p15, 0, r0, c2, c0, 0: TTBR0  */
+    { 0xee080f36, LEADS_ELSEWHERE },	/* c8, c6, 1: a line of the TLB  */
+    { 0xee0d0f30, LEADS_ELSEWHERE },	/* c13, c0, 1: CONTEXTIDR  */
+    { 0xee0d0f50, KEEPS },		/* c13, c0, 2: a thread ID  */
+    { 0xee070f36, WRITES },		/* c7, c6, 1: DCIMVAC  */
+    { 0xee070f56, WRITES },		/* c7, c6, 2: DCISW  */
+    { 0xee070f3a, KEEPS },		/* c7, c10, 1: DCCMVAC  */
+    { 0xee090f1b, WRITES },		/* c9, c11: implementation defined  */
+    { 0xee090f1c, KEEPS },		/* c9, c12: PMCR  */
+    { 0xee0b0f10, WRITES },		/* c11  */
+    { 0xee0f0f10, WRITES },		/* c15  */
+    { 0xee0e0f16, KEEPS },		/* c14, c6: timers  */
+    { 0xee120f10, KEEPS },		/* mrc p15, 0, r0, c2, c0, 0  */
+    { 0xec420f02, LEADS_ELSEWHERE },	/* mcrr p15, 0, r0, r2, c2  */
+    { 0xec420f0e, KEEPS }		/* c14  */
+  };
+  for (size_t i = 0; i < NROWS (row); i++)
+    {
+      struct tb_semantics s;
+      int forgets = KEEPS;
+      tb_semantics_a32 (&s, row[i].opcode, PC, &v7a);
+      for (unsigned k = 0; k < s.count; k++)
+	if (s.uops[k].op == TB_OP_FORGET)
+	  forgets = (int) s.uops[k].imm;
+      if (!CHECK (s.modelled) || !CHECK_INT (forgets, row[i].forgets))
+	fprintf (stderr, "opcode %#x\n", row[i].opcode);
+    }
+}
+
 /* What is undefined or unpredictable is not modelled; on M profile nothing is.  */
 static void
 test_not_modelled (void)
@@ -520,6 +560,7 @@ main (void)
   test_system ();
   test_returns ();
   test_coprocessors ();
+  test_forgets ();
   test_not_modelled ();
   return check_done ();
 }

@@ -5,7 +5,9 @@
 
 #include "config.h"
 
+#include <dirent.h>
 #include <malloc.h>
+#include <time.h>
 
 #include "state-program.h"
 #include "state/explain/variants.h"
@@ -573,13 +575,26 @@ test_resting (void)
   end (f, s);
 }
 
+/* How many threads this program has; 1 where that cannot be seen.  */
+static unsigned
+threads (void)
+{
+  DIR *folder = opendir ("/proc/self/task");
+  unsigned count = 0;
+  for (const struct dirent *e = NULL; folder != NULL && (e = readdir (folder)) != NULL; )
+    count += e->d_name[0] != '.';
+  if (folder != NULL)
+    closedir (folder);
+  return count != 0 ? count : 1;
+}
+
 /* Who waits for a window that rests gets it, whole; one that is wanted no longer, as another
-   window or the end comes first, is let go of, after TURNS turns.  */
+   window or the end comes first, is let go of, with its thread, after TURNS turns.  */
 static void
 test_rested (unsigned turns)
 {
   struct tb_recording *f;
-  unsigned asked = 0;
+  unsigned asked = 0, before = threads ();
   struct tb_state *s = begin_resting (&f, &asked);
   for (unsigned i = 0; i < turns; i++)
     CHECK (!tb_state_ready (s, 5000) && asked == i + 1);
@@ -599,6 +614,11 @@ test_rested (unsigned turns)
   for (unsigned i = 0; i < turns; i++)
     CHECK (!tb_state_ready (s, 5000));
   end (f, s);
+  /* A thread that was waited for is listed a moment longer.  */
+  const struct timespec moment = { .tv_nsec = 10000000 };
+  for (unsigned i = 0; i < 6000 && threads () > before; i++)
+    nanosleep (&moment, NULL);
+  CHECK_INT (threads (), before);
 }
 
 int

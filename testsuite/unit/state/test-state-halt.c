@@ -6,6 +6,7 @@
 #include "config.h"
 
 #include "state-program.h"
+#include "state/evidence/halt.h"
 
 /* A trace unit, and what its registers say: ETMs that are enabled, disabled, and
    stopped by start/stop logic, and MTBs.  Behind an ETM that is enabled the buffer may
@@ -208,9 +209,38 @@ stack (uint32_t sp, bool dumped)
   end (f, s);
 }
 
+/* What tells of stacks stays of the registers of a halt, of CORE, which has the COUNT registers
+   KEPT of them.  */
+static void
+keep_stack (const char *core, const unsigned *kept, size_t count)
+{
+  struct tb_profile profile;
+  struct tb_value values[TB_NREGS_MAX];
+  if (!CHECK (tb_profile_find (&profile, core)))
+    return;
+  for (unsigned i = 0; i < TB_NREGS_MAX; i++)
+    values[i] = tb_value_stated (i, UINT32_MAX);
+  tb_halt_keep_stack (&profile, values);
+  for (unsigned i = 0; i < TB_NREGS_MAX; i++)
+    {
+      bool keeps = false;
+      for (size_t k = 0; k < count; k++)
+	keeps |= kept[k] == i;
+      CHECK_INT (values[i].origin, keeps ? TB_STATED : TB_UNKNOWN);
+      /* Of the flags nothing.  */
+      bool whole = keeps && (profile.has_a64 || i != TB_PSR);
+      CHECK_INT (values[i].mask, whole ? UINT32_MAX : 0);
+      CHECK_INT (values[i].bits, whole ? i : 0);
+    }
+}
+
 int
 main (void)
 {
+  static const unsigned of_m[] = { TB_SP, TB_PC, TB_PSR, TB_MSP, TB_PSP, TB_CONTROL },
+			of_a64[] = { TB_SP64, TB_PC64 };
+  keep_stack ("Cortex-M4", of_m, sizeof of_m / sizeof of_m[0]);
+  keep_stack ("Cortex-A57", of_a64, sizeof of_a64 / sizeof of_a64[0]);
   one_visit (NO_UNIT, false, true);
   one_visit (SILENT, false, false);
   one_visit (SILENT, true, true);

@@ -8,12 +8,36 @@
 #include "state-program.h"
 
 #include "decode/element.h"
+#include "recording/packed-ran.h"
 #include "state/window/faults.h"
 
 /* A second dump with code.  */
 #define OTHER 0x8000u
 static const uint16_t other[16] = { 0x2107,	/* movs r1,#7  */
 				    0x46c0, 0x46c0 };
+
+/* What an index says that ran, if there is one; of fake-recording.c nothing is said.  */
+static struct tb_packed_ran ran;
+static struct tb_gather gather;
+static bool has_index;
+
+const struct tb_packed_ran *
+tb_recording_window_ran (const struct tb_recording *f, size_t number)
+{
+  (void) f, (void) number;
+  return has_index ? &ran : NULL;
+}
+
+/* There is an index: the other dump ran, and if MAIN_RAN the first one.  */
+static void
+set_index (bool main_ran)
+{
+  free (ran.bytes);
+  has_index = (!main_ran || tb_ran_append (&gather.ran, MAIN, MAIN + 9))
+	      && tb_ran_append (&gather.ran, OTHER, OTHER + 3)
+	      && tb_gather_pack (&gather, false, &ran);
+  CHECK (has_index);
+}
 
 /* What shows that the first dump is not what ran.  */
 enum sign
@@ -284,9 +308,12 @@ test_dma (bool is_volatile)
 int
 main (void)
 {
-  /* However the trace is cut into windows.  */
-  for (uint64_t window = 0; window < 6; window++)
+  /* However the trace is cut into windows, and whether an index says what ran or not.  */
+  for (unsigned i = 0; i < 12; i++)
     {
+      uint64_t window = i % 6;
+      if (i == 6)
+	set_index (true);
       test_signs (NOTHING, 7, window);
       test_signs (UNSEEN, 0, window);
       test_signs (JUMP, 2, window);
@@ -295,6 +322,12 @@ main (void)
       test_signs (LOST_SYNC, 2, window);
       test_signs (PLACE, 2, window);
     }
+  /* What it says did not run is not looked for.  */
+  set_index (false);
+  test_signs (JUMP, 6, 0);
+  has_index = false;
+  free (ran.bytes);
+  free (gather.ran.items);
   for (uint64_t window = 0; window < 6; window++)
     {
       test_contradiction (false, false, false, window);

@@ -247,6 +247,10 @@ static const struct
     /* sqdmull d0, s1, s2  */
   { 0x5ea3d020, HIGH | X, QC, 0, 0, X0 },
     /* sqdmull d0, s1, s3  */
+  { 0x5ea20c20, HIGH | X, QC, 0, 0, X0 },
+    /* sqadd s0, s1, s2  */
+  { 0x7e622c20, HIGH | X, QC, 0, 0, X0 },
+    /* uqsub h0, h1, h2  */
   { 0x0e22d420, HIGH | X, FP, 0, 0, X0 },
     /* fadd v0.2s, v1.2s, v2.2s  */
   { 0x4e22d420, X, FP, 0, 0, X0 },

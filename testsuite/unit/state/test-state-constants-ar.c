@@ -122,6 +122,42 @@ test_switch (uint32_t guard, bool known)
   fake_free (f);
 }
 
+/* Where a frame pointer that OPCODE makes of SP stands: FRAME bytes above it, if that is
+   KNOWN.  */
+static void
+test_frame (uint32_t opcode, bool known, uint32_t frame)
+{
+  const uint32_t program[] = {
+    0xeb000000,			/* 100  bl F  */
+    0xeafffffe,			/* 104  b .  */
+    0xe92d4800,			/* 108  F: push {r11, lr}  */
+    opcode,			/* 10c  */
+    0xe320f000,			/* 110  nop  */
+    0xe8bd8800,			/* 114  pop {r11, pc}  */
+  };
+  struct tb_recording *f = fake_new (TB_ARCH_V7A);
+  f->decoder = &fake_ptm;
+  memset (flash, 0, sizeof flash);
+  memcpy (flash + MAIN / 4, program, sizeof program);
+  fake_dump (f, 0, flash, sizeof flash);
+  fake_step (f, MAIN, TB_STEP_TAKEN);
+  fake_run (f, F, 2);
+  f->options.assume = TB_ASSUME_CONSTANTS;
+  struct tb_state *state = fake_open (f);
+  struct tb_constants *c = state != NULL ? tb_constants_find (state) : NULL;
+  if (!CHECK (c != NULL))
+    abort ();
+  struct tb_code_step t = { .pc = 0x110, .opcode = 0xe320f000, .ours = true };
+  uint32_t found = 0;
+  uint64_t function;
+  if (!CHECK_INT (tb_constants_frame (c, &t, &found, &function), known)
+      || (known && !CHECK_INT (found, frame)))
+    fprintf (stderr, "opcode %#x\n", opcode);
+  tb_constants_free (c);
+  tb_state_close (state);
+  fake_free (f);
+}
+
 static void
 test_code (void)
 {
@@ -166,6 +202,12 @@ int
 main (void)
 {
   test_code ();
+  test_frame (0xe1a0b00d, true, 0);	/* mov r11, sp  */
+  test_frame (0xe28db004, true, 4);	/* add r11, sp, #4  */
+  test_frame (0xe24db004, true, (uint32_t) -4);	/* sub r11, sp, #4  */
+  test_frame (0xe3cdb007, false, 0);	/* bic r11, sp, #7  */
+  test_frame (0xe20db00f, false, 0);	/* and r11, sp, #15  */
+  test_frame (0xe02db004, false, 0);	/* eor r11, sp, r4  */
   test_switch (0xe3500002, true);	/* cmp r0, #2  */
   test_switch (0xe1500001, false);	/* cmp r0, r1  */
   return check_done ();

@@ -263,6 +263,9 @@ test_memory (void)
     { 0xa9000be3, 0, 0, 2, 0, 0xfedcba9876543210ull }, /* stp x3,x2,[sp]  */
     { 0xb90003ff, 0, 0, 1, 0, 0xfedcba9876543210ull }, /* str wzr,[sp]  */
     { 0xc85f7fe0, 0, 1, 0, 0, 0x8786858483828180ull }, /* ldxr x0,[sp]  */
+    { 0x885f7fe0, 0, 1, 0, 0, 0x83828180 },	/* ldxr w0,[sp]  */
+    { 0x485f7fe0, 0, 1, 0, 0, 0x8180 },		/* ldxrh w0,[sp]  */
+    { 0x085f7fe0, 0, 1, 0, 0, 0x80 },		/* ldxrb w0,[sp]  */
     { 0x88dfffe0, 0, 1, 0, 0, 0x83828180 },	/* ldar w0,[sp]  */
     { 0xf82203e0, 0, 1, 1, 0, 0x8786858483828180ull }, /* ldadd x2,x0,[sp] */
     { 0x3cc107e0, 16, 2, 0, 0, 0xfedcba9876543210ull }, /* ldr q0,[sp],#16 */

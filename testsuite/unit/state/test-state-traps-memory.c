@@ -211,6 +211,29 @@ bit_band_pointer (uint32_t constant, bool far, bool known)
   end (f, s);
 }
 
+/* So is it where code that did not run has an instruction of the halfwords FIRST and SECOND,
+   which may make such an address.  */
+static void
+bit_band_code (uint16_t first, uint16_t second, bool known)
+{
+  struct tb_recording *f = BEGIN (0x6008,	/* str r0,[r1]  */
+				  0x6013,	/* str r3,[r2]  */
+				  0x2200,	/* movs r2,#0  */
+				  0x2000,	/* movs r0,#0  */
+				  first, second);
+  f->profile.arch = TB_ARCH_V7M;
+  ram[0] = 0xcaff;
+  fake_reg (f, "R1", FAKE_RAM);
+  fake_reg (f, "R3", 1);
+  fake_end (f, fake_run (f, MAIN, 4), true);
+  struct tb_state *s = finish (f);
+  if (known)
+    KNOWN (s, 0, TB_R0, 0xcaff);
+  else
+    UNKNOWN (s, 0, TB_R0);
+  end (f, s);
+}
+
 /* Two loads from one address that is not known may be of a device, but for the
    stack.  */
 static void
@@ -365,6 +388,15 @@ main (void)
   bit_band_pointer (0x20000000, false, true);
   bit_band_pointer (0x22000000, true, false);
   bit_band_pointer (0x20000000, true, true);
+  bit_band_code (0xf04f, 0x5008, false);	/* mov.w r0,#0x22000000  */
+  bit_band_code (0xf04f, 0x500f, false);	/* mov.w r0,#0x23c00000  */
+  bit_band_code (0xf04f, 0x5000, true);		/* mov.w r0,#0x20000000  */
+  bit_band_code (0xf04f, 0x5010, true);		/* mov.w r0,#0x24000000  */
+  bit_band_code (0xf100, 0x500c, false);	/* add.w r0,r0,#0x23000000  */
+  bit_band_code (0xf2c2, 0x2000, false);	/* movt r0,#0x2200  */
+  bit_band_code (0xf2c2, 0x30ff, false);	/* movt r0,#0x23ff  */
+  bit_band_code (0xf2c2, 0x4000, true);		/* movt r0,#0x2400  */
+  bit_band_code (0xf2c2, 0x10ff, true);		/* movt r0,#0x21ff  */
   suspect_store (false);
   suspect_store (true);
   test_suspect_byte ();

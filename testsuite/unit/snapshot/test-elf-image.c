@@ -196,6 +196,36 @@ test_segments (void)
   tb_elf_image_close (image);
 }
 
+/* What variables have at reset: what the file has of a segment that is written, and zeros
+   behind it.  */
+static void
+test_initial (void)
+{
+  struct form form = a32;
+  struct tb_memmap *map;
+  form.sections = false;
+  write_elf ("prog.elf", &form);
+  struct tb_elf_image *image = map_elf ("prog.elf", &map);
+  struct tb_initial *items = NULL;
+  size_t count = 0;
+  if (!CHECK (image != NULL))
+    return;
+  if (CHECK (tb_elf_image_initial (image, &items, &count)) && CHECK_INT (count, 2))
+    {
+      CHECK_INT (items[0].address, 0x30000000);
+      CHECK_INT (items[0].length, 16);
+      CHECK (items[0].data != NULL && memcmp (items[0].data, ELFMAG, SELFMAG) == 0);
+      /* It is loaded at its physical address, which is another one.  */
+      CHECK (!items[0].direct);
+      CHECK_INT (items[1].address, 0x30000010);
+      CHECK_INT (items[1].length, 16);
+      CHECK (items[1].data == NULL && !items[1].direct);
+    }
+  free (items);
+  tb_elf_image_close (image);
+  tb_memmap_free (map);
+}
+
 static void
 test_refused (void)
 {
@@ -468,6 +498,7 @@ main (void)
   test_unplaced ();
   test_sections ();
   test_segments ();
+  test_initial ();
   test_refused ();
   test_damaged (true);
   test_damaged (false);

@@ -5,10 +5,12 @@
 
 #include "config.h"
 
+#include <endian.h>
 #include <fcntl.h>
 #include <gelf.h>
 #include <libelf.h>
 
+#include "elf-little.h"
 #include "snapshot-tree.h"
 #include "snapshot/elf-image.h"
 
@@ -395,12 +397,16 @@ test_unplaced (void)
 	.segment = { .p_type = PT_LOAD, .p_flags = PF_R | PF_W, .p_filesz = sizeof file,
 		     .p_vaddr = rows[i].address, .p_memsz = rows[i].memory }
       };
+      elf_little (&file.header, sizeof file.header, ELF_T_EHDR, ELFCLASS64);
+      elf_little (&file.segment, sizeof file.segment, ELF_T_PHDR, ELFCLASS64);
       tree_write_bytes (&tree, "unplaced.elf", (const uint8_t *) &file, sizeof file);
       struct tb_elf_image *image = tb_elf_image_open (tree_path (&tree, "unplaced.elf"),
 						      &tree.diag);
+      uint64_t vector[8];
+      for (unsigned k = 0; k < 8; k++)
+	vector[k] = htole64 (rows[i].vector[k]);
       const struct tb_loaded loaded = {
-	.vector = (const uint8_t *) rows[i].vector, .vector_size = rows[i].size,
-	.word = rows[i].word
+	.vector = (const uint8_t *) vector, .vector_size = rows[i].size, .word = rows[i].word
       };
       if (!CHECK (image != NULL))
 	return;
@@ -469,13 +475,18 @@ test_placed (void)
       strcpy (file.strings + at, rows[i].name);
       at += strlen (rows[i].name) + 1;
     }
+  const uint64_t vector[] = {
+    htole64 (AT_PHDR), htole64 (bias + file.header.e_phoff),
+    htole64 (AT_ENTRY), htole64 (bias + file.header.e_entry), AT_NULL, 0
+  };
+  elf_little (&file.header, sizeof file.header, ELF_T_EHDR, ELFCLASS64);
+  elf_little (&file.segment, sizeof file.segment, ELF_T_PHDR, ELFCLASS64);
+  elf_little (file.symbols, sizeof file.symbols, ELF_T_SYM, ELFCLASS64);
+  elf_little (file.sections, sizeof file.sections, ELF_T_SHDR, ELFCLASS64);
   tree_write_bytes (&tree, "placed.elf", (const uint8_t *) &file, sizeof file);
   struct tb_elf_image *image = tb_elf_image_open (tree_path (&tree, "placed.elf"), &tree.diag);
   if (!CHECK (image != NULL))
     return;
-  const uint64_t vector[] = {
-    AT_PHDR, bias + file.header.e_phoff, AT_ENTRY, bias + file.header.e_entry, AT_NULL, 0
-  };
   const struct tb_loaded loaded = {
     .vector = (const uint8_t *) vector, .vector_size = sizeof vector, .word = 8
   };

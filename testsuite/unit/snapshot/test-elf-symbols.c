@@ -26,6 +26,13 @@ struct file
 
 static const char names[16] = "\0one\0two\0no end!";
 
+/* The file's numbers are those of the machine.  */
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+#define OWN_ORDER ELFDATA2LSB
+#else
+#define OWN_ORDER ELFDATA2MSB
+#endif
+
 /* Let FILE have symbols called "one", "two", by what has no end, and by what is outside.  */
 static void
 make (struct file *file)
@@ -33,7 +40,7 @@ make (struct file *file)
   static const Elf32_Word at[SYMBOLS] = { 1, 5, 9, 16 };
   *file = (struct file) {
     .head = {
-      .e_ident = { 0x7f, 'E', 'L', 'F', ELFCLASS32, ELFDATA2LSB, EV_CURRENT }, .e_type = ET_EXEC,
+      .e_ident = { 0x7f, 'E', 'L', 'F', ELFCLASS32, OWN_ORDER, EV_CURRENT }, .e_type = ET_EXEC,
       .e_machine = EM_ARM, .e_version = EV_CURRENT, .e_shoff = offsetof (struct file, sections),
       .e_ehsize = sizeof (Elf32_Ehdr), .e_shentsize = sizeof (Elf32_Shdr), .e_shnum = SECTIONS
     }

@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "check.h"
+#include "elf-little.h"
 
 #define MADE_LOW 0x1000
 #define MADE_HIGH 0x1100
@@ -234,12 +235,13 @@ made_write (const char *name, unsigned type, struct made_bytes *unit,
   made_length (&addresses, 0);
 
   static const uint8_t text[MADE_HIGH - MADE_LOW];
-  const Elf32_Sym symbols[] = {
+  Elf32_Sym symbols[] = {
     { 0 },
     { .st_name = 1, .st_value = MADE_SYMBOL, .st_size = 4,
       .st_shndx = 1,
       .st_info = ELF32_ST_INFO (STB_GLOBAL, STT_OBJECT) }
   };
+  elf_little (symbols, sizeof symbols, ELF_T_SYM, ELFCLASS32);
   static const char strings[] = "\0known";
   const struct
   {
@@ -278,6 +280,7 @@ made_write (const char *name, unsigned type, struct made_bytes *unit,
     .p_paddr = MADE_LOW, .p_filesz = sizeof text, .p_memsz = sizeof text,
     .p_flags = PF_R | PF_X, .p_align = 4
   };
+  elf_little (&segment, sizeof segment, ELF_T_PHDR, ELFCLASS32);
   made_add (&file, &head, sizeof head);
   made_add (&file, &segment, sizeof segment);
   for (unsigned i = 1; i < COUNT; i++)
@@ -300,7 +303,9 @@ made_write (const char *name, unsigned type, struct made_bytes *unit,
   while (file.size % 4 != 0)
     made_u8 (&file, 0);
   head.e_shoff = (uint32_t) file.size;
+  elf_little (headers, sizeof headers, ELF_T_SHDR, ELFCLASS32);
   made_add (&file, headers, sizeof headers);
+  elf_little (&head, sizeof head, ELF_T_EHDR, ELFCLASS32);
   memcpy (file.bytes, &head, sizeof head);
   FILE *out = fopen (name, "wb");
   CHECK (out != NULL && fwrite (file.bytes, 1, file.size, out) == file.size

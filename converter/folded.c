@@ -109,9 +109,7 @@ put_stack (const struct stack *stack, const struct tb_profile *profile,
   bool ok = true;
   for (const struct stack *s = stack; s != NULL && ok; s = s->below)
     {
-      void *items = order;
-      ok = tb_grow (&items, &room, count, 1, sizeof *order);
-      order = items;
+      ok = TB_GROW (order, room, count, 1);
       if (ok)
 	order[count++] = s;
     }

@@ -88,10 +88,8 @@ say_once (void *context, enum tb_severity severity, const char *message)
   for (size_t i = 0; i < f->nsaid; i++)
     if (f->said[i] == hash)
       return;
-  void *said = f->said;
-  if (tb_grow (&said, &f->said_capacity, f->nsaid, 1, sizeof *f->said))
+  if (TB_GROW (f->said, f->said_capacity, f->nsaid, 1))
     {
-      f->said = said;
       f->said[f->nsaid++] = hash;
     }
   tb_report_as_is (f->diag, severity, message);
@@ -104,15 +102,13 @@ told_of (struct follow *f, const char *name)
   for (size_t i = 0; i < f->ntold; i++)
     if (strcmp (f->told[i].source, name) == 0)
       return &f->told[i];
-  void *told = f->told;
   char *copy = strdup (name);
-  if (copy == NULL || !tb_grow (&told, &f->told_capacity, f->ntold, 1, sizeof *f->told))
+  if (copy == NULL || !TB_GROW (f->told, f->told_capacity, f->ntold, 1))
     {
       free (copy);
       f->no_memory = true;
       return NULL;
     }
-  f->told = told;
   f->told[f->ntold] = (struct told_source) { copy, 0 };
   return &f->told[f->ntold++];
 }

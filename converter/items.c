@@ -56,10 +56,8 @@ static bool
 add (struct items *items, const struct options *o, const char *path,
      const char *below)
 {
-  void *list = items->list;
-  if (!tb_grow (&list, &items->room, items->count, 1, sizeof *items->list))
+  if (!TB_GROW (items->list, items->room, items->count, 1))
     return false;
-  items->list = list;
   struct item *item = &items->list[items->count++];
   *item = (struct item) {
     .input = strdup (path), .name = output_input_name (path, below)
@@ -146,14 +144,11 @@ pass_over (struct items *items, const char *path, const char *name)
     tb_session_close (&session);
   if (why == NULL)
     return true;
-  void *list = items->passed;
-  if (!tb_grow (&list, &items->passed_room, items->npassed, 1,
-		   sizeof *items->passed))
+  if (!TB_GROW (items->passed, items->passed_room, items->npassed, 1))
     {
       free (why);
       return false;
     }
-  items->passed = list;
   struct passed *passed = &items->passed[items->npassed++];
   *passed = (struct passed) {
     .input = strdup (path), .name = strndup (name, output_stem (name)), .why = why

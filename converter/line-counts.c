@@ -34,12 +34,10 @@ take_line (void *context, const struct tb_line *line)
 {
   struct making *m = context;
   struct line_counts *l = m->lines;
-  void *list = l->list;
   if (!line->statement)
     return true;
-  if (!tb_grow (&list, &l->room, l->size, 1, sizeof *l->list))
+  if (!TB_GROW (l->list, l->room, l->size, 1))
     return false;
-  l->list = list;
   l->list[l->size++] = (struct line_count) {
     line->file, line->line, count_of (m->counts, line)
   };

@@ -174,11 +174,8 @@ take (void *section, struct tb_decoder *decoder,
   struct part *part = section;
   const struct listing *l = part->listing;
   (void) decoder;
-  void *notes = part->notes;
-  if (!tb_grow (&notes, &part->note_capacity, part->nnotes, count,
-		sizeof *part->notes))
+  if (!TB_GROW (part->notes, part->note_capacity, part->nnotes, count))
     return TB_SECTION_FAILED;
-  part->notes = notes;
   for (size_t i = 0; i < count; i++)
     if (elements[i].kind == TB_ELEMENT_RANGE)
       {

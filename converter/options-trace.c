@@ -23,11 +23,8 @@ say (void *context, enum tb_severity severity, const char *message)
 static struct trace_option *
 add (struct options *o, bool is_file)
 {
-  void *items = o->traces.items;
-  if (!tb_grow (&items, &o->traces.capacity, o->traces.count, 1,
-		sizeof *o->traces.items))
+  if (!TB_GROW (o->traces.items, o->traces.capacity, o->traces.count, 1))
     usage_no_memory ();
-  o->traces.items = items;
   struct trace_option *option = &o->traces.items[o->traces.count++];
   *option = (struct trace_option) { .is_file = is_file };
   return option;

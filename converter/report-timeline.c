@@ -52,11 +52,9 @@ static bool
 open_level (void *context, struct tb_level *levels, size_t count, uint64_t step)
 {
   struct timeline *t = context;
-  void *begins = t->begins;
   (void) levels;
-  if (!tb_grow (&begins, &t->begins_room, count - 1, 1, sizeof *t->begins))
+  if (!TB_GROW (t->begins, t->begins_room, count - 1, 1))
     return false;
-  t->begins = begins;
   t->begins[count - 1] = step;
   return true;
 }
@@ -92,10 +90,8 @@ name_number (struct timeline *t, const struct tb_level *level)
 	&& t->keys[i].number == level->number
 	&& t->keys[i].address == level->address)
       return i;
-  void *keys = t->keys;
-  if (!tb_grow (&keys, &t->keys_room, t->nkeys, 1, sizeof *t->keys))
+  if (!TB_GROW (t->keys, t->keys_room, t->nkeys, 1))
     return SIZE_MAX;
-  t->keys = keys;
   t->keys[t->nkeys] = *level;
   if (known != NULL)
     *known = (uint32_t) t->nkeys + 1;
@@ -112,12 +108,10 @@ keep_level (void *context, struct tb_level *levels, size_t count, uint64_t step,
   uint64_t begin = t->begins[count - 1];
   if (step - begin < t->least || step == begin)
     return true;
-  void *bars = t->bars;
   size_t name = name_number (t, &levels[count - 1]);
   if (name == SIZE_MAX
-      || !tb_grow (&bars, &t->bars_room, t->nbars, 1, sizeof *t->bars))
+      || !TB_GROW (t->bars, t->bars_room, t->nbars, 1))
     return false;
-  t->bars = bars;
   t->bars[t->nbars++] = (struct bar) {
     begin, step, (uint32_t) (count - 1), (uint32_t) name,
     levels[count - 1].kind == TB_LEVEL_EXCEPTION

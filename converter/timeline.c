@@ -124,12 +124,10 @@ find_gaps (struct core_lane *l)
   struct tb_event_walk walk = { .recording = l->named->recording };
   for (const struct tb_event *e; (e = tb_event_next (&walk)) != NULL;)
     {
-      void *gaps = l->gaps;
       if (e->kind != TB_EVENT_GAP)
 	continue;
-      if (!tb_grow (&gaps, &l->gap_capacity, l->ngaps, 1, sizeof *l->gaps))
+      if (!TB_GROW (l->gaps, l->gap_capacity, l->ngaps, 1))
 	return false;
-      l->gaps = gaps;
       l->gaps[l->ngaps++] = (struct gap) { e->step, e->address, e->reason };
     }
   return !walk.failed;

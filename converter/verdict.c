@@ -69,10 +69,8 @@ static bool
 add_file (struct verdict_file **files, size_t *count, size_t *room,
 	  const char *path, struct verdict_file file)
 {
-  void *list = *files;
-  if (!tb_grow (&list, room, *count, 1, sizeof **files))
+  if (!TB_GROW (*files, *room, *count, 1))
     return false;
-  *files = list;
   file.path = strdup (path);
   if (file.path != NULL)
     (*files)[(*count)++] = file;
@@ -98,11 +96,8 @@ bool
 verdict_add_message (struct verdict *v, enum tb_severity severity,
 		     const char *text)
 {
-  void *list = v->messages;
-  if (!tb_grow (&list, &v->messages_room, v->nmessages, 1,
-		sizeof *v->messages))
+  if (!TB_GROW (v->messages, v->messages_room, v->nmessages, 1))
     return false;
-  v->messages = list;
   char *copy = strdup (text);
   if (copy == NULL)
     return false;

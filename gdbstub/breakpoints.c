@@ -90,12 +90,9 @@ read_conditions (struct breakpoint *b, const struct packet_args *args)
   size_t capacity = 0;
   while (at < end)
     {
-      void *items = b->conditions;
       at += at[0] == ';';
       bool ok = at < end && *at++ == 'X'
-		&& tb_grow (&items, &capacity, b->nconditions, 1,
-			    sizeof *b->conditions);
-      b->conditions = items;
+		&& TB_GROW (b->conditions, capacity, b->nconditions, 1);
       if (!ok || !tb_expression_read (&b->conditions[b->nconditions], &at, end))
 	{
 	  conditions_free (b);
@@ -117,11 +114,8 @@ add (struct client *c, const struct breakpoint *b)
       c->breakpoints[i] = *b;
       return true;
     }
-  void *items = c->breakpoints;
   bool ok = c->nbreakpoints < BREAKPOINTS_MAX
-	    && tb_grow (&items, &c->breakpoint_capacity, c->nbreakpoints, 1,
-			sizeof *c->breakpoints);
-  c->breakpoints = items;
+	    && TB_GROW (c->breakpoints, c->breakpoint_capacity, c->nbreakpoints, 1);
   if (ok)
     c->breakpoints[c->nbreakpoints++] = *b;
   return ok;
@@ -180,11 +174,9 @@ breakpoint_any_new (const struct client *c)
 void
 breakpoints_ran (struct client *c, uint64_t pc, bool stepped)
 {
-  void *items = c->ran;
   if (stepped && c->nbreakpoints == 0 && !breakpoint_is_new (c, pc))
     return;
-  bool ok = tb_grow (&items, &c->ran_room, 0, c->nbreakpoints, sizeof *c->ran);
-  c->ran = items;
+  bool ok = TB_GROW (c->ran, c->ran_room, 0, c->nbreakpoints);
   c->nran = 0;
   for (size_t i = 0; ok && i < c->nbreakpoints; i++)
     if (c->breakpoints[i].kind < WATCH_WRITE)

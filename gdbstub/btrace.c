@@ -43,9 +43,7 @@ struct history
 static bool
 add (struct history *h, uint64_t begin, uint64_t end)
 {
-  void *items = h->blocks;
-  bool ok = tb_grow (&items, &h->capacity, h->count, 1, sizeof *h->blocks);
-  h->blocks = items;
+  bool ok = TB_GROW (h->blocks, h->capacity, h->count, 1);
   if (ok)
     h->blocks[h->count++] = (struct block) { begin, end };
   return ok;

@@ -30,9 +30,7 @@ struct search
 static bool
 take (struct search *s, const struct tb_level *levels, size_t count)
 {
-  void *items = s->found->levels;
-  s->failed = !tb_grow (&items, &s->room, 0, count, sizeof *levels);
-  s->found->levels = items;
+  s->failed = !TB_GROW (s->found->levels, s->room, 0, count);
   for (size_t i = 0; i < count && !s->failed; i++)
     s->found->levels[i] = levels[i];
   s->found->count = s->failed ? 0 : count;

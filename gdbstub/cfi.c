@@ -212,10 +212,7 @@ read_section (struct cfi *cfi, const struct reader *r)
 	  || !read_cie (r, cie_contents + cie_size, cie_end, &encoding)
 	  || !read_fde (r, contents + size, next, &encoding, &span))
 	continue;
-      void *items = cfi->spans;
-      bool ok = tb_grow (&items, &cfi->capacity, cfi->count, 1,
-			 sizeof *cfi->spans);
-      cfi->spans = items;
+      bool ok = TB_GROW (cfi->spans, cfi->capacity, cfi->count, 1);
       if (!ok)
 	return false;
       cfi->spans[cfi->count++] = span;

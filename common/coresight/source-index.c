@@ -52,11 +52,8 @@ add_trigger (struct tb_source_index *index, uint64_t byte)
 {
   if (index->ntriggers >= TB_SOURCE_TRIGGERS_MOST)
     return true;
-  void *items = index->triggers;
-  if (!tb_grow (&items, &index->trigger_capacity, index->ntriggers, 1,
-		sizeof *index->triggers))
+  if (!TB_GROW (index->triggers, index->trigger_capacity, index->ntriggers, 1))
     return false;
-  index->triggers = items;
   index->triggers[index->ntriggers++] = byte;
   return true;
 }
@@ -68,16 +65,10 @@ add_block (struct tb_source_index *index, struct counting *c)
   size_t ids = 0;
   for (unsigned id = 0; id < TB_TRACE_IDS; id++)
     ids += c->bytes[id] > 0;
-  void *blocks = index->blocks, *counts = index->counts;
-  bool ok = tb_grow (&blocks, &index->block_capacity, index->nblocks, 1,
-		     sizeof *index->blocks);
-  if (ok)
-    index->blocks = blocks;
-  ok = ok && tb_grow (&counts, &index->count_capacity, index->ncounts, ids,
-		      sizeof *index->counts);
-  if (!ok || index->ncounts > UINT32_MAX - TB_TRACE_IDS)
+  if (!TB_GROW (index->blocks, index->block_capacity, index->nblocks, 1)
+      || !TB_GROW (index->counts, index->count_capacity, index->ncounts, ids)
+      || index->ncounts > UINT32_MAX - TB_TRACE_IDS)
     return false;
-  index->counts = counts;
   c->block.count = (uint32_t) index->ncounts;
   c->block.ncounts = (uint32_t) ids;
   for (unsigned id = 0; id < TB_TRACE_IDS; id++)

@@ -36,10 +36,8 @@ find_block (struct tb_id_index *index, uint64_t number, struct tb_id_block **blo
   index->cut |= index->nblocks >= (index->most != 0 ? index->most : TB_ID_BLOCKS_MOST);
   if (index->cut)
     return true;
-  void *blocks = index->blocks;
-  if (!tb_grow (&blocks, &index->block_capacity, index->nblocks, 1, sizeof *index->blocks))
+  if (!TB_GROW (index->blocks, index->block_capacity, index->nblocks, 1))
     return false;
-  index->blocks = blocks;
   struct tb_id_block *b = &index->blocks[at];
   memmove (b + 1, b, (index->nblocks - at) * sizeof *b);
   index->nblocks++;

@@ -22,11 +22,9 @@
 static bool
 keep_state (struct tb_stitch_lane *lane, const struct tb_decoder *decoder)
 {
-  void *items = lane->saved, *saved;
-  if (!tb_grow (&items, &lane->capacity, lane->nsaved, 1, sizeof *lane->saved))
+  if (!TB_GROW (lane->saved, lane->capacity, lane->nsaved, 1))
     return false;
-  lane->saved = items;
-  saved = decoder->save (decoder);
+  void *saved = decoder->save (decoder);
   if (saved == NULL)
     return false;
   lane->saved[lane->nsaved++] = saved;

@@ -46,10 +46,7 @@ keep_values (struct experiment_run *run)
   size_t each = e->set.nvariables;
   if (!run->values_changed)
     return true;
-  void *items = e->values;
-  bool ok = tb_grow (&items, &e->value_capacity, e->nvalues * each, each,
-		     sizeof *e->values);
-  e->values = items;
+  bool ok = TB_GROW (e->values, e->value_capacity, e->nvalues * each, each);
   if (!ok)
     return false;
   for (size_t i = 0; i < each; i++)
@@ -107,10 +104,8 @@ add_frame (struct experiment_run *run, size_t place, uint64_t step, uint64_t pc,
       finish (run, TB_EXPERIMENT_FULL, 0);
       return;
     }
-  void *items = e->frames;
   bool ok = keep_values (run)
-	    && tb_grow (&items, &e->capacity, e->count, 1, sizeof *e->frames);
-  e->frames = items;
+	    && TB_GROW (e->frames, e->capacity, e->count, 1);
   if (!ok)
     {
       finish (run, TB_EXPERIMENT_NO_MEMORY, 0);

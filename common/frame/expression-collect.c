@@ -51,10 +51,7 @@ add_action (struct tb_compiler *c, struct tb_action_list *list,
   for (size_t i = 0; i < list->count; i++)
     if (same_action (&list->items[i], &action))
       return true;
-  void *items = list->items;
-  bool ok = tb_grow (&items, &list->capacity, list->count, 1,
-		     sizeof *list->items);
-  list->items = items;
+  bool ok = TB_GROW (list->items, list->capacity, list->count, 1);
   if (ok)
     list->items[list->count++] = action;
   else

@@ -38,10 +38,7 @@ tb_keep (struct tb_kept *kept, const struct tb_frame *frame, uint64_t step,
 		"fewer steps", kept->path, TB_KEPT_LIMIT >> 20);
       return TB_ERR_UNSUPPORTED;
     }
-  void *frames = kept->frames;
-  bool good = tb_grow (&frames, &kept->capacity, kept->count, 1,
-		       sizeof *kept->frames);
-  kept->frames = frames;
+  bool good = TB_GROW (kept->frames, kept->capacity, kept->count, 1);
   size_t offset = kept->blocks.size;
   if (good)
     tb_buffer_append (&kept->blocks, frame->bytes.data, size);

@@ -27,11 +27,8 @@ bool
 tb_ranges_add (struct tb_ranges *ranges, uint64_t first, uint64_t last,
 	       unsigned priority)
 {
-  void *items = ranges->items;
-  if (!tb_grow (&items, &ranges->capacity, ranges->count, 1,
-		sizeof *ranges->items))
+  if (!TB_GROW (ranges->items, ranges->capacity, ranges->count, 1))
     return false;
-  ranges->items = items;
   ranges->items[ranges->count++] = (struct tb_range) { first, last, priority };
   return true;
 }

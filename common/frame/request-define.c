@@ -34,10 +34,8 @@ bool
 tb_definitions_add (struct tb_definitions *d, char *name, size_t first,
 		    bool several)
 {
-  void *items = d->items;
   bool ok = name != NULL
-	    && tb_grow (&items, &d->capacity, d->count, 1, sizeof *d->items);
-  d->items = items;
+	    && TB_GROW (d->items, d->capacity, d->count, 1);
   if (ok)
     d->items[d->count++] = (struct tb_defined) {
       .name = name, .first = first, .several = several

@@ -99,12 +99,9 @@ take_line (struct tb_request_file *file, const char *line, size_t length,
       return true;
     }
   struct tb_request_line l = { .text = strndup (line, length) };
-  void *lines = file->lines;
   bool ok = l.text != NULL
 	    && asprintf (&l.origin, "%s:%zu", file->path, number) >= 0
-	    && tb_grow (&lines, &file->capacity, file->count, 1,
-			sizeof *file->lines);
-  file->lines = lines;
+	    && TB_GROW (file->lines, file->capacity, file->count, 1);
   if (!ok)
     {
       tb_error (diag, "%s: no memory", file->path);

@@ -44,12 +44,10 @@ add (struct moment_listing *l, uint64_t step)
   if (step < l->trace->from
       || (m->count > 0 && m->items[m->count - 1] >= step))
     return true;
-  void *items = m->items;
   if (m->count == TB_REQUEST_MOMENTS_MAX)
     l->status = TB_LISTED_TOO_MANY;
-  else if (!tb_grow (&items, &m->capacity, m->count, 1, sizeof *m->items))
+  else if (!TB_GROW (m->items, m->capacity, m->count, 1))
     l->status = TB_LISTED_NO_MEMORY;
-  m->items = items;
   if (l->status != TB_LISTED)
     return false;
   m->items[m->count++] = step;
@@ -293,16 +291,11 @@ add_said (struct moment_listing *l, uint64_t step, const struct tb_said *said)
   struct tb_request_moments *m = l->moments;
   if (step < l->trace->from || step >= l->trace->end)
     return true;
-  void *items = m->items, *values = m->said;
   if (m->count == TB_REQUEST_MOMENTS_MAX)
     l->status = TB_LISTED_TOO_MANY;
-  else if (!tb_grow (&items, &m->capacity, m->count, 1, sizeof *m->items))
+  else if (!TB_GROW (m->items, m->capacity, m->count, 1)
+	   || !TB_GROW (m->said, m->said_capacity, m->count, 1))
     l->status = TB_LISTED_NO_MEMORY;
-  m->items = items;
-  if (l->status == TB_LISTED
-      && !tb_grow (&values, &m->said_capacity, m->count, 1, sizeof *m->said))
-    l->status = TB_LISTED_NO_MEMORY;
-  m->said = values;
   if (l->status != TB_LISTED)
     return false;
   bool known = said->kind == TB_SAID_NUMBER

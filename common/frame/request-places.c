@@ -42,12 +42,10 @@ static bool
 add (struct finding *f, uint64_t address, const struct tb_function *function)
 {
   struct tb_request_places *p = f->places;
-  void *items = p->items;
   for (size_t i = 0; i < p->count; i++)
     if (p->items[i].address == address)
       return true;
-  bool ok = tb_grow (&items, &p->capacity, p->count, 1, sizeof *p->items);
-  p->items = items;
+  bool ok = TB_GROW (p->items, p->capacity, p->count, 1);
   if (ok)
     p->items[p->count++] = (struct tb_request_place) { address, function };
   return ok || no_memory (f);

@@ -360,12 +360,9 @@ parse_items (struct parser *p, bool stepping)
       if (!pass_over (p, *rest (p) == '/' ? "" : ",", clause_words))
 	return false;
       struct tb_request_item item = { part_from (p, from), stepping };
-      void *items = r->items;
       if (item.part.length == 0)
 	return expected (p, from, "what to collect");
-      bool ok = tb_grow (&items, &r->item_capacity, r->nitems, 1,
-			 sizeof *r->items);
-      r->items = items;
+      bool ok = TB_GROW (r->items, r->item_capacity, r->nitems, 1);
       if (!ok)
 	{
 	  tb_error (p->diag, "%s: no memory", r->origin);

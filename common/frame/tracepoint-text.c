@@ -319,11 +319,8 @@ place_variable (struct tb_tracepoint_set *set, unsigned number,
     }
   if (v != NULL)
     return v;
-  void *items = set->variables;
   bool ok = set->nvariables < TB_TRACE_VARIABLES_MAX
-	    && tb_grow (&items, &set->variable_capacity, set->nvariables, 1,
-			sizeof *set->variables);
-  set->variables = items;
+	    && TB_GROW (set->variables, set->variable_capacity, set->nvariables, 1);
   if (!ok)
     return NULL;
   v = &set->variables[set->nvariables++];

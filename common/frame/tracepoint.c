@@ -83,11 +83,8 @@ struct tb_tracepoint *
 tb_tracepoint_add (struct tb_tracepoint_set *set, unsigned number,
 		   uint64_t address)
 {
-  void *items = set->items;
   bool ok = set->count < TB_TRACEPOINTS_MAX
-	    && tb_grow (&items, &set->capacity, set->count, 1,
-			sizeof *set->items);
-  set->items = items;
+	    && TB_GROW (set->items, set->capacity, set->count, 1);
   if (!ok)
     return NULL;
   struct tb_tracepoint *t = &set->items[set->count++];
@@ -102,11 +99,8 @@ tb_tracepoint_add_action (struct tb_tracepoint_set *set,
 			  const struct tb_action *action)
 {
   size_t cost = sizeof *action + action->expression.length;
-  void *items = t->actions;
   bool ok = cost <= TB_TRACEPOINT_BYTES_MAX - set->bytes
-	    && tb_grow (&items, &t->action_capacity, t->nactions, 1,
-			sizeof *t->actions);
-  t->actions = items;
+	    && TB_GROW (t->actions, t->action_capacity, t->nactions, 1);
   if (!ok)
     return false;
   set->bytes += cost;
@@ -120,11 +114,8 @@ tb_tracepoint_add_source (struct tb_tracepoint_set *set,
 			  const char *text, size_t length)
 {
   size_t cost = length + sizeof (struct tb_source);
-  void *items = t->sources;
   bool ok = cost <= TB_TRACEPOINT_BYTES_MAX - set->bytes
-	    && tb_grow (&items, &t->source_capacity, t->nsources, 1,
-			sizeof *t->sources);
-  t->sources = items;
+	    && TB_GROW (t->sources, t->source_capacity, t->nsources, 1);
   char *copy = ok ? strndup (text, length) : NULL;
   if (copy == NULL)
     return false;

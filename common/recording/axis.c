@@ -13,10 +13,8 @@ bool
 tb_axis_add (struct tb_axis *axis, unsigned lane, const struct tb_when *when,
 	     bool has_step, uint64_t place, const char *text)
 {
-  void *items = axis->items;
-  if (!tb_grow (&items, &axis->capacity, axis->count, 1, sizeof *axis->items))
+  if (!TB_GROW (axis->items, axis->capacity, axis->count, 1))
     return false;
-  axis->items = items;
   axis->items[axis->count] = (struct tb_axis_item) {
     .when = *when, .place = place, .number = axis->count,
     .text = axis->text.size, .lane = lane, .has_step = has_step

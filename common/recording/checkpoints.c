@@ -48,13 +48,11 @@ thin_out (struct tb_checkpoints *c)
 bool
 tb_checkpoints_add (struct tb_checkpoints *c, struct tb_checkpoint *checkpoint)
 {
-  void *items = c->items;
-  if (!tb_grow (&items, &c->capacity, c->count, 1, sizeof *c->items))
+  if (!TB_GROW (c->items, c->capacity, c->count, 1))
     {
       tb_checkpoint_fini (checkpoint);
       return false;
     }
-  c->items = items;
   c->items[c->count++] = *checkpoint;
   return c->count <= TB_CHECKPOINTS_MOST || thin_out (c);
 }

@@ -99,10 +99,8 @@ tb_cycle_stated (struct tb_cycle_reader *r, uint64_t step, uint64_t time)
   struct tb_cycle_times *to = r->to;
   if (r->begun && r->counted && r->sum > r->at_stamp)
     {
-      void *points = to->points;
-      if (!tb_grow (&points, &to->capacity, to->count, r->nplaces, sizeof *to->points))
+      if (!TB_GROW (to->points, to->capacity, to->count, r->nplaces))
 	return false;
-      to->points = points;
       if (passed (&r->rate, r->sum - r->first) > time - r->time)
 	to->contradicted = true;
       /* Of a place before this step the time itself says as much.  */

@@ -83,9 +83,7 @@ tb_facts_build_mode (struct tb_facts_builder *b, const char *text,
       return (uint8_t) i;
   if (f->nmodes == UINT8_MAX)
     return 0;
-  void *modes = f->modes;
-  bool ok = tb_grow (&modes, &b->mode_room, f->nmodes, 1, sizeof *f->modes);
-  f->modes = modes;
+  bool ok = TB_GROW (f->modes, b->mode_room, f->nmodes, 1);
   char *copy = ok ? strndup (text, length) : NULL;
   if (copy == NULL)
     {
@@ -289,12 +287,8 @@ tb_facts_build_register (struct tb_facts_builder *b, const char *name,
     return SIZE_MAX;
   if (n == f->nregisters)
     {
-      void *registers = f->registers, *last = b->last;
-      bool ok = tb_grow (&registers, &b->register_room, n, 1,
-			 sizeof *f->registers)
-		&& tb_grow (&last, &b->last_room, n, 1, sizeof *b->last);
-      f->registers = registers;
-      b->last = last;
+      bool ok = TB_GROW (f->registers, b->register_room, n, 1)
+		&& TB_GROW (b->last, b->last_room, n, 1);
       char *copy = ok ? strndup (name, length) : NULL;
       if (copy == NULL)
 	{

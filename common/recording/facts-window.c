@@ -21,9 +21,7 @@ tb_facts_windows (const struct tb_columns *f)
 static bool
 add_run (struct tb_window *w, const struct tb_run *run)
 {
-  void *runs = w->runs;
-  bool ok = tb_grow (&runs, &w->run_capacity, w->nruns, 1, sizeof *w->runs);
-  w->runs = runs;
+  bool ok = TB_GROW (w->runs, w->run_capacity, w->nruns, 1);
   if (ok)
     w->runs[w->nruns++] = *run;
   return ok;
@@ -80,10 +78,7 @@ tb_facts_window (const struct tb_columns *f, size_t number, struct tb_window *w)
      of all the last one's.  */
   size_t from = tb_facts_event_at (f, first);
   size_t to = tb_facts_event_at (f, end == f->steps ? UINT64_MAX : end);
-  void *events = w->events;
-  bool ok = tb_grow (&events, &w->event_capacity, 0, to - from,
-		     sizeof *w->events);
-  w->events = events;
+  bool ok = TB_GROW (w->events, w->event_capacity, 0, to - from);
   if (ok && to > from)
     {
       memcpy (w->events, (const struct tb_event *) f->events.data + from,

@@ -67,10 +67,8 @@ place (const struct lane_steps *s, struct tb_lane_item *item)
 static bool
 add (struct tb_lane *lane, const struct tb_lane_item *item)
 {
-  void *items = lane->items;
-  if (!tb_grow (&items, &lane->capacity, lane->count, 1, sizeof *lane->items))
+  if (!TB_GROW (lane->items, lane->capacity, lane->count, 1))
     return false;
-  lane->items = items;
   lane->items[lane->count++] = *item;
   return true;
 }

@@ -42,9 +42,7 @@ tb_levels_sleep (struct tb_level_walk *w, size_t count)
     return NULL;
   if (s->count == SLEEPERS_MOST)
     tb_levels_forget (w, 0);
-  void *items = s->items;
-  bool ok = tb_grow (&items, &s->room, s->count, 1, sizeof *s->items);
-  s->items = items;
+  bool ok = TB_GROW (s->items, s->room, s->count, 1);
   struct tb_sleeper made = { .task = s->running, .pc = TB_BACK_NONE,
 			     .count = count };
   made.open = ok ? malloc (count * sizeof *made.open + 1) : NULL;

@@ -71,9 +71,7 @@ note_entry (struct tb_open_exceptions *all, struct tb_level *levels, size_t coun
   if (call == NULL || call->kind != TB_LEVEL_CALL || call->step != step
       || call->data != NULL)
     return true;
-  void *items = all->entries;
-  bool ok = tb_grow (&items, &all->entries_room, all->nentries, 1, sizeof *all->entries);
-  all->entries = items;
+  bool ok = TB_GROW (all->entries, all->entries_room, all->nentries, 1);
   if (!ok)
     return false;
   all->entries[all->nentries++] = (struct first_step) { step, UINT64_MAX };
@@ -108,9 +106,7 @@ opened (void *context, struct tb_level *levels, size_t count, uint64_t step)
     return false;
   for (size_t i = count - 1; i-- > 0 && span.outer == 0;)
     span.outer = span_of (&levels[i]);
-  void *items = all->spans;
-  bool ok = tb_grow (&items, &all->room, all->count, 1, sizeof *all->spans);
-  all->spans = items;
+  bool ok = TB_GROW (all->spans, all->room, all->count, 1);
   if (!ok)
     return false;
   all->spans[all->count++] = span;

@@ -15,10 +15,7 @@
 bool
 tb_ran_append (struct tb_ran *ran, uint64_t first, uint64_t last)
 {
-  void *items = ran->items;
-  bool ok = tb_grow (&items, &ran->capacity, ran->count, 1,
-		     sizeof *ran->items);
-  ran->items = items;
+  bool ok = TB_GROW (ran->items, ran->capacity, ran->count, 1);
   if (ok)
     ran->items[ran->count++] = (struct tb_visit_range) { first, last };
   return ok;

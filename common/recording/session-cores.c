@@ -87,13 +87,11 @@ take_object (void *context, const char *name, uint64_t address, uint64_t size)
 {
   struct objects *o = context;
   struct tb_session_core *core = o->core;
-  void *items = core->objects;
   if (address + size < address)
     return;
-  o->failed |= !tb_grow (&items, &o->room, core->nobjects, 1, sizeof *core->objects);
+  o->failed |= !TB_GROW (core->objects, o->room, core->nobjects, 1);
   if (o->failed)
     return;
-  core->objects = items;
   core->objects[core->nobjects++] = (struct tb_elf_object) { address, address + size, name };
 }
 

@@ -333,11 +333,8 @@ add_code (struct tb_session_log *log, const struct tb_columns *f,
   uint64_t length = pieces[count - 1].pc - start + 4;
   uint8_t *bytes = calloc (1, length), *told = calloc (1, length);
   enum tb_status status = TB_OK;
-  void *code = log->code;
   bool ok = bytes != NULL && told != NULL
-	    && tb_grow (&code, &log->code_room, log->ncode, 1,
-			sizeof *log->code);
-  log->code = code;
+	    && TB_GROW (log->code, log->code_room, log->ncode, 1);
   if (!ok)
     {
       free (bytes);

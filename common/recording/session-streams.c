@@ -57,13 +57,11 @@ static struct tb_session_stream *
 next_stream (struct stream_adder *m)
 {
   struct tb_session *s = m->session;
-  void *items = s->streams;
-  if (!tb_grow (&items, &m->capacity, s->nstreams, 1, sizeof *s->streams))
+  if (!TB_GROW (s->streams, m->capacity, s->nstreams, 1))
     {
       m->no_memory = true;
       return NULL;
     }
-  s->streams = items;
   return &s->streams[s->nstreams++];
 }
 

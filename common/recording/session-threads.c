@@ -107,17 +107,15 @@ name_buffer (const struct tb_session_threads *t, struct joined *joined, uint64_t
 static struct joined *
 join (struct tb_session_threads *t, const struct tb_thread_slice *slices, size_t count)
 {
-  void *items = t->items;
   struct joined *joined = calloc (1, sizeof *joined);
   struct tb_stitch_part *parts = calloc (count, sizeof *parts);
   if (joined == NULL || parts == NULL
-      || !tb_grow (&items, &t->capacity, t->count, 1, sizeof *t->items))
+      || !TB_GROW (t->items, t->capacity, t->count, 1))
     {
       free (joined);
       free (parts);
       return NULL;
     }
-  t->items = items;
   t->items[t->count++] = joined;
   uint64_t bytes = 0;
   size_t n = 0;

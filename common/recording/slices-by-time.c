@@ -38,7 +38,6 @@ static bool
 end_section (struct timed_reading *r, uint64_t number, uint64_t before)
 {
   struct tb_slices *to = r->slices;
-  void *items = to->items;
   if (!r->open)
     return true;
   r->open = false;
@@ -54,9 +53,8 @@ end_section (struct timed_reading *r, uint64_t number, uint64_t before)
     }
   if (!r->ran)
     return true;
-  if (!tb_grow (&items, &to->capacity, to->count, 1, sizeof *to->items))
+  if (!TB_GROW (to->items, to->capacity, to->count, 1))
     return false;
-  to->items = items;
   r->section.end = number;
   to->items[to->count++] = (struct tb_thread_slice) {
     .thread = stay->thread, .part = r->section, .begun_at = UINT64_MAX, .after = stay->from,

@@ -36,15 +36,13 @@ static bool
 end_slice (struct lane_reading *r, uint64_t number, uint64_t index)
 {
   struct tb_slices *to = r->slices;
-  void *items = to->items;
   if (!r->open || !r->ran)
     {
       r->open = false;
       return true;
     }
-  if (!tb_grow (&items, &to->capacity, to->count, 1, sizeof *to->items))
+  if (!TB_GROW (to->items, to->capacity, to->count, 1))
     return false;
-  to->items = items;
   struct tb_thread_slice *last = to->count > r->first ? &to->items[to->count - 1] : NULL;
   /* Two between which no time was stated, nor in them, have the same bounds: they are no better
      than one.  */

@@ -32,14 +32,12 @@ tb_said_bit_set (struct tb_said_bits *bits, uint64_t number)
 static struct tb_said *
 add (struct tb_software_reader *r, const struct tb_element *e, enum tb_said_kind kind)
 {
-  void *items = r->items;
   size_t kept = (size_t) (r->count - r->base);
-  if (!tb_grow (&items, &r->capacity, kept, 1, sizeof *r->items))
+  if (!TB_GROW (r->items, r->capacity, kept, 1))
     {
       r->failed = true;
       return NULL;
     }
-  r->items = items;
   struct tb_said *said = &r->items[kept];
   *said = (struct tb_said) { .index = e->index, .kind = kind, .source = e->kind };
   r->last = r->count++;

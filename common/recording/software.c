@@ -258,10 +258,8 @@ static bool
 keep (void *context, const struct tb_said *said, const void *text)
 {
   struct tb_software *s = context;
-  void *items = s->items;
-  if (!tb_grow (&items, &s->capacity, s->count, 1, sizeof *s->items))
+  if (!TB_GROW (s->items, s->capacity, s->count, 1))
     return false;
-  s->items = items;
   struct tb_said *kept = &s->items[s->count++];
   *kept = *said;
   kept->text = (uint32_t) s->text.size;

@@ -32,19 +32,17 @@ static void
 close_last (struct sparse_maker *m, uint64_t place, bool left)
 {
   struct tb_sparse *s = m->to;
-  void *spans = s->spans;
   struct tb_sparse_span *span = &m->open[--m->nopen];
   span->end = place;
   span->left = left;
   span->exit = m->item;
   span->left_late = left && m->late;
   span->left_early = left && m->early;
-  if (!tb_grow (&spans, &s->span_capacity, s->nspans, 1, sizeof *s->spans))
+  if (!TB_GROW (s->spans, s->span_capacity, s->nspans, 1))
     {
       m->failed = true;
       return;
     }
-  s->spans = spans;
   s->spans[s->nspans++] = *span;
 }
 
@@ -109,13 +107,11 @@ static void
 take_sample (struct sparse_maker *m, const struct tb_said *said, uint64_t place)
 {
   struct tb_sparse *s = m->to;
-  void *samples = s->samples;
-  if (!tb_grow (&samples, &s->sample_capacity, s->nsamples, 1, sizeof *s->samples))
+  if (!TB_GROW (s->samples, s->sample_capacity, s->nsamples, 1))
     {
       m->failed = true;
       return;
     }
-  s->samples = samples;
   s->samples[s->nsamples++] = (struct tb_sparse_sample) {
     .place = place, .pc = said->value, .kind = said->dwt };
 }
@@ -125,16 +121,14 @@ static void
 take_break (struct sparse_maker *m, uint64_t place)
 {
   struct tb_sparse *s = m->to;
-  void *breaks = s->breaks;
   while (m->nopen > 0)
     close_last (m, m->last, false);
   m->since = place;
-  if (!tb_grow (&breaks, &s->break_capacity, s->nbreaks, 1, sizeof *s->breaks))
+  if (!TB_GROW (s->breaks, s->break_capacity, s->nbreaks, 1))
     {
       m->failed = true;
       return;
     }
-  s->breaks = breaks;
   s->breaks[s->nbreaks++] = place;
 }
 

@@ -70,7 +70,6 @@ read_trace (struct tb_stamps *s, struct tb_recording *recording, struct tb_cycle
   bool is_marked = false;	/* ... if that was told.  */
   for (const struct tb_event *e; (e = tb_event_next (&walk)) != NULL;)
     {
-      void *items = s->items;
       if (e->kind == TB_EVENT_CYCLES)
 	tb_cycle_counted (&cycles, e->step, e->value);
       else if (e->kind == TB_EVENT_GAP)
@@ -102,10 +101,9 @@ read_trace (struct tb_stamps *s, struct tb_recording *recording, struct tb_cycle
 	  s->go_back = true;
 	  return true;
 	}
-      if (!tb_grow (&items, &s->capacity, s->count, 1, sizeof *s->items)
+      if (!TB_GROW (s->items, s->capacity, s->count, 1)
 	  || !tb_cycle_stated (&cycles, stamp.step, e->value))
 	return false;
-      s->items = items;
       s->items[s->count++] = stamp;
     }
   return !walk.failed;

@@ -32,9 +32,7 @@ tb_task_proof_restart (struct tb_task_proof *proof)
 struct tb_slice_note *
 tb_task_proof_add (struct tb_task_proof *proof)
 {
-  void *notes = proof->notes;
-  bool ok = tb_grow (&notes, &proof->room, proof->count, 1, sizeof *proof->notes);
-  proof->notes = notes;
+  bool ok = TB_GROW (proof->notes, proof->room, proof->count, 1);
   if (!ok)
     return NULL;
   proof->arrived = UINT64_MAX;
@@ -106,11 +104,8 @@ tb_task_proof_leave (struct tb_task_proof *proof, unsigned task, uint64_t step,
 static struct tb_outermost *
 find_outermost (struct tb_task_proof *proof, unsigned task, uint64_t base)
 {
-  void *items = proof->outermost;
   size_t more = task > proof->ntasks ? task - proof->ntasks : 0;
-  bool ok = tb_grow (&items, &proof->tasks_room, proof->ntasks, more,
-		     sizeof *proof->outermost);
-  proof->outermost = items;
+  bool ok = TB_GROW (proof->outermost, proof->tasks_room, proof->ntasks, more);
   if (!ok)
     return NULL;
   while (proof->ntasks < task)

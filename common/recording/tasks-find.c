@@ -55,10 +55,7 @@ static bool
 add_slice (struct tb_level_walk *w, uint64_t step, unsigned task, uint64_t begin)
 {
   struct tb_tasks *t = w->finder->found;
-  void *slices = t->slices;
-  bool ok = tb_grow (&slices, &t->slices_room, t->nslices, 1,
-		     sizeof *t->slices);
-  t->slices = slices;
+  bool ok = TB_GROW (t->slices, t->slices_room, t->nslices, 1);
   if (ok)
     t->slices[t->nslices++] = (struct tb_task_slice) { .step = step, .task = task,
 						       .begin = begin,
@@ -80,9 +77,7 @@ static void
 run_new (struct tb_level_walk *w)
 {
   struct tb_tasks *t = w->finder->found;
-  void *tasks = t->tasks;
-  bool ok = tb_grow (&tasks, &t->room, t->count, 1, sizeof *t->tasks);
-  t->tasks = tasks;
+  bool ok = TB_GROW (t->tasks, t->room, t->count, 1);
   w->stopped |= !ok;
   if (!ok)
     return;
@@ -120,16 +115,13 @@ settle_candidates (struct tb_level_walk *w)
   if (f->ncandidates > 1)
     {
       struct tb_task_slice *slice = last_slice (w);
-      void *choices = f->choices;
       slice->open = true;
       for (size_t i = 0; i < s->count; i++)
 	if (s->items[i].candidate)
 	  f->found->tasks[s->items[i].task - 1].unsure = slice->step;
       if (find_choice (f, slice->step) == NULL
-	  && tb_grow (&choices, &f->choices_room, f->nchoices, 1,
-		      sizeof *f->choices))
+	  && TB_GROW (f->choices, f->choices_room, f->nchoices, 1))
 	{
-	  f->choices = choices;
 	  f->choices[f->nchoices++]
 	    = (struct choice) { .step = slice->step, .chosen = f->ordinal,
 			      .count = f->offered };

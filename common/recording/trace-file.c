@@ -114,9 +114,7 @@ take_definition (struct tb_trace_file *f, const char *line, size_t length)
       || text == end || *text++ != ':' || !read_hex (&text, end, &place.address))
     return true;
   place.alone = end - text >= 4 && (text += 3, read_hex (&text, end, &steps)) && steps == 0;
-  void *items = f->places;
-  bool ok = tb_grow (&items, &f->places_room, f->nplaces, 1, sizeof place);
-  f->places = items;
+  bool ok = TB_GROW (f->places, f->places_room, f->nplaces, 1);
   if (ok)
     f->places[f->nplaces++] = place;
   return ok;
@@ -297,9 +295,7 @@ read_frames (struct tb_trace_file *f, uint64_t at, struct tb_diag *diag)
 		    ? ", which is longer than what is left of it" : "");
 	  return TB_ERR_INPUT;
 	}
-      void *frames = f->frames;
-      bool ok = tb_grow (&frames, &f->room, f->nframes, 1, sizeof *f->frames);
-      f->frames = frames;
+      bool ok = TB_GROW (f->frames, f->room, f->nframes, 1);
       if (!ok)
 	return TB_ERR_MEMORY;
       f->frames[f->nframes] = (struct tb_trace_file_frame) {

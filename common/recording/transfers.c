@@ -92,10 +92,7 @@ tb_window_add_transfer (struct tb_window *w, const struct tb_element *e,
       merge (&w->transfers[w->ntransfers - 1], &t);
       return true;
     }
-  void *items = w->transfers;
-  bool ok = tb_grow (&items, &w->transfer_capacity, w->ntransfers, 1,
-		     sizeof *w->transfers);
-  w->transfers = items;
+  bool ok = TB_GROW (w->transfers, w->transfer_capacity, w->ntransfers, 1);
   if (ok)
     w->transfers[w->ntransfers++] = t;
   return ok;

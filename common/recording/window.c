@@ -171,10 +171,7 @@ add_event (struct tb_window *w, const struct tb_event *event)
 	  return true;
 	}
     }
-  void *items = w->events;
-  bool ok = tb_grow (&items, &w->event_capacity, w->nevents, 1,
-		     sizeof *w->events);
-  w->events = items;
+  bool ok = TB_GROW (w->events, w->event_capacity, w->nevents, 1);
   if (ok)
     w->events[w->nevents++] = *event;
   return ok;
@@ -216,10 +213,8 @@ tb_window_fill (struct tb_window *w, struct tb_decoder *decoder,
 	return false;
       if (n == 0)
 	break;
-      void *runs = w->runs;
-      if (!tb_grow (&runs, &w->run_capacity, w->nruns, n, sizeof *w->runs))
+      if (!TB_GROW (w->runs, w->run_capacity, w->nruns, n))
 	return false;
-      w->runs = runs;
       struct tb_run *run = w->runs + w->nruns;
       for (size_t i = 0; i < n; i++)
 	{

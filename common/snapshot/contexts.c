@@ -78,10 +78,8 @@ bool
 tb_contexts_add (struct tb_contexts *contexts, const struct tb_context *context)
 {
   assert (context->space >= TB_SPACE_CONTEXTS && context->space < TB_SPACE_LIMIT);
-  void *items = contexts->items;
-  if (!tb_grow (&items, &contexts->capacity, contexts->count, 1, sizeof *context))
+  if (!TB_GROW (contexts->items, contexts->capacity, contexts->count, 1))
     return false;
-  contexts->items = items;
   contexts->items[contexts->count++] = *context;
   return true;
 }

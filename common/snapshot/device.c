@@ -233,13 +233,11 @@ read_regs (struct tb_reader *reader, const struct tb_ini *ini,
     if (tb_same_nocase (ini->sections[i].name, "regs"))
       {
 	const struct tb_ini_section *section = &ini->sections[i];
-	void *items = regs;
-	if (!tb_grow (&items, &capacity, count, section->count, sizeof *regs))
+	if (!TB_GROW (regs, capacity, count, section->count))
 	  {
 	    tb_no_memory (reader);
 	    break;
 	  }
-	regs = items;
 	for (size_t j = 0; j < section->count; j++)
 	  {
 	    struct read_reg *reg = &regs[count];
@@ -412,12 +410,9 @@ tb_read_device (struct tb_reader *reader, const struct tb_ini_entry *entry)
       tb_read_dumps (reader, &ini, &device);
       guess_class (reader, &device);
 
-      void *items = reader->store->devices;
       size_t count = reader->snapshot->ndevices;
-      if (tb_grow (&items, &reader->devices_capacity, count, 1 + TB_FOUND_SOURCES,
-		   sizeof device))
+      if (TB_GROW (reader->store->devices, reader->devices_capacity, count, 1 + TB_FOUND_SOURCES))
 	{
-	  reader->store->devices = items;
 	  reader->store->devices[reader->snapshot->ndevices++] = device;
 	}
       else

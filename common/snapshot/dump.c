@@ -181,13 +181,11 @@ tb_read_dumps (struct tb_reader *reader, const struct tb_ini *ini,
 	  break;
 	}
       reader->dumps++;
-      void *items = dumps;
-      if (!tb_grow (&items, &capacity, count, 1, sizeof *dumps))
+      if (!TB_GROW (dumps, capacity, count, 1))
 	{
 	  tb_no_memory (reader);
 	  break;
 	}
-      dumps = items;
       count += read_dump (reader, section, device, &dumps[count]);
     }
   device->dumps = tb_keep_array (reader, dumps, count, sizeof *dumps);

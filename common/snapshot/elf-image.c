@@ -355,15 +355,13 @@ tb_elf_image_functions (struct tb_elf_image *image, uint64_t **addresses,
 {
   struct tb_elf_symbols symbols = { .elf = image->elf };
   GElf_Sym symbol;
-  void *items = *addresses;
   size_t capacity = *count;
   while (tb_elf_symbols_next (&symbols, &symbol))
     {
       if (GELF_ST_TYPE (symbol.st_info) != STT_FUNC || symbol.st_shndx == SHN_UNDEF)
 	continue;
-      if (!tb_grow (&items, &capacity, *count, 1, sizeof **addresses))
+      if (!TB_GROW (*addresses, capacity, *count, 1))
 	return false;
-      *addresses = items;
       (*addresses)[(*count)++] = loaded_at (image, &symbol, symbol.st_value);
     }
   return true;

@@ -58,9 +58,7 @@ tb_extents_add (struct tb_extents *r, uint64_t address, uint64_t length)
     }
   if (begin == end)
     {
-      void *items = r->items;
-      bool ok = tb_grow (&items, &r->room, r->count, 1, sizeof *r->items);
-      r->items = items;
+      bool ok = TB_GROW (r->items, r->room, r->count, 1);
       if (!ok)
 	return false;
     }

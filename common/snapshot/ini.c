@@ -154,13 +154,11 @@ static void
 add_bad (struct feed *feed)
 {
   struct tb_ini *ini = feed->ini;
-  void *items = ini->bad;
-  if (!tb_grow (&items, &feed->bad_capacity, ini->nbad, 1, sizeof *ini->bad))
+  if (!TB_GROW (ini->bad, feed->bad_capacity, ini->nbad, 1))
     {
       feed->no_memory = true;
       return;
     }
-  ini->bad = items;
   size_t length = feed->raw_length;
   if (length > BAD_TEXT_MAX)
     length = BAD_TEXT_MAX;
@@ -175,15 +173,12 @@ static void
 add_section (struct feed *feed, const char *name, unsigned line)
 {
   struct tb_ini *ini = feed->ini;
-  void *items = ini->sections;
   if (name == NULL
-      || !tb_grow (&items, &feed->sections_capacity, ini->nsections, 1,
-		   sizeof *ini->sections))
+      || !TB_GROW (ini->sections, feed->sections_capacity, ini->nsections, 1))
     {
       feed->no_memory = true;
       return;
     }
-  ini->sections = items;
   ini->sections[ini->nsections++]
     = (struct tb_ini_section) { ini, name, line, ini->nentries, 0, false };
 }
@@ -196,15 +191,12 @@ add_entry (struct feed *feed)
     add_section (feed, "", feed->line);
   const char *key = keep (feed, &feed->key);
   const char *value = keep (feed, &feed->value);
-  void *items = ini->entries;
   if (feed->no_memory
-      || !tb_grow (&items, &feed->entries_capacity, ini->nentries, 1,
-		   sizeof *ini->entries))
+      || !TB_GROW (ini->entries, feed->entries_capacity, ini->nentries, 1))
     {
       feed->no_memory = true;
       return;
     }
-  ini->entries = items;
   if (*key == '\0')
     {
       add_bad (feed);

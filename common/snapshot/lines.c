@@ -59,14 +59,11 @@ list_ranges (struct line_reading *r, Dwarf_Die *unit,
   ptrdiff_t at = 0;
   while ((at = dwarf_ranges (unit, at, &base, &range.low, &range.high)) > 0)
     {
-      void *ranges = r->ranges;
       if (range.high <= range.low
 	  || (may_be_left_out (range.low) && !is_code (context, range.low)))
 	continue;
-      if (!tb_grow (&ranges, &r->ranges_room, r->nranges, 1,
-		    sizeof *r->ranges))
+      if (!TB_GROW (r->ranges, r->ranges_room, r->nranges, 1))
 	return false;
-      r->ranges = ranges;
       r->ranges[r->nranges++] = range;
     }
   if (r->nranges > 0)
@@ -86,10 +83,7 @@ is_in_ranges (const struct line_reading *r, uint64_t address)
 static bool
 add_row (struct tb_line_table *table, const struct tb_line_row *row)
 {
-  void *rows = table->rows;
-  bool ok = tb_grow (&rows, &table->capacity, table->count, 1,
-		     sizeof *table->rows);
-  table->rows = rows;
+  bool ok = TB_GROW (table->rows, table->capacity, table->count, 1);
   if (ok)
     table->rows[table->count++] = *row;
   return ok;

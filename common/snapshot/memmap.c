@@ -115,14 +115,12 @@ tb_memmap_add (struct tb_memmap *map, const struct tb_region *region,
 		region->name, region->address, region->length);
       return TB_ERR_INPUT;
     }
-  void *items = map->regions;
-  if (!tb_grow (&items, &map->capacity, map->count, 1, sizeof *region))
+  if (!TB_GROW (map->regions, map->capacity, map->count, 1))
     {
       tb_error (diag, "%s: no memory to map it", region->name);
       return TB_ERR_MEMORY;
     }
   unseal (map);
-  map->regions = items;
   map->regions[map->count++] = *region;
   return TB_OK;
 }

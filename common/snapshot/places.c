@@ -196,13 +196,10 @@ static bool
 add_place (struct place_search *s, uint64_t address)
 {
   struct tb_places *p = s->places;
-  void *addresses = p->addresses;
   for (size_t i = 0; i < p->count; i++)
     if (p->addresses[i] == address)
       return true;
-  bool ok = tb_grow (&addresses, &p->capacity, p->count, 1,
-		     sizeof *p->addresses);
-  p->addresses = addresses;
+  bool ok = TB_GROW (p->addresses, p->capacity, p->count, 1);
   if (ok)
     p->addresses[p->count++] = address;
   return ok;
@@ -214,13 +211,10 @@ take_row (struct place_search *s, const struct tb_line_table *table, Dwarf_Die *
 	  const struct tb_line_row *row)
 {
   Dwarf_Off block = block_at (unit, row->address);
-  void *blocks = s->blocks;
   for (size_t i = 0; i < s->nblocks && block != 0; i++)
     if (s->blocks[i] == block)
       return true;
-  bool ok = tb_grow (&blocks, &s->block_capacity, s->nblocks, 1,
-		     sizeof *s->blocks);
-  s->blocks = blocks;
+  bool ok = TB_GROW (s->blocks, s->block_capacity, s->nblocks, 1);
   if (!ok)
     return false;
   s->blocks[s->nblocks++] = block;

@@ -122,12 +122,10 @@ static void
 add_piece (struct tb_ramdump *ram, struct tb_maker *maker, uint64_t address,
 	   const uint8_t *data, uint64_t length)
 {
-  void *pieces = ram->pieces;
-  if (!tb_grow (&pieces, &ram->capacity, ram->count, 1, sizeof *ram->pieces))
+  if (!TB_GROW (ram->pieces, ram->capacity, ram->count, 1))
     tb_no_memory (&maker->reader);
   else
     {
-      ram->pieces = pieces;
       ram->pieces[ram->count++] = (struct tb_ramdump_piece) { address, data, length };
     }
 }

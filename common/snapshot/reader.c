@@ -103,11 +103,8 @@ tb_once (struct tb_reader *reader, const char *format, ...)
     first = strcmp (reader->told[i], made) != 0;
   if (first)
     {
-      void *items = reader->told;
-      if (tb_grow (&items, &reader->told_capacity, reader->ntold, 1,
-		   sizeof *reader->told))
+      if (TB_GROW (reader->told, reader->told_capacity, reader->ntold, 1))
 	{
-	  reader->told = items;
 	  const char *kept = tb_pool_text (reader->store->pool, made,
 					   strlen (made));
 	  if (kept != NULL)

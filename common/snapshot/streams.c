@@ -164,14 +164,11 @@ read_owner (struct tb_reader *reader, const struct tb_ini_entry *entry,
 	      "found more", TB_MAX_STREAMS);
       return;
     }
-  void *items = owners->items;
-  if (!tb_grow (&items, &owners->capacity, owners->count, 1,
-		sizeof *owners->items))
+  if (!TB_GROW (owners->items, owners->capacity, owners->count, 1))
     {
       tb_no_memory (reader);
       return;
     }
-  owners->items = items;
   owners->items[owners->count++] = (struct owner) { source, core, entry };
 }
 

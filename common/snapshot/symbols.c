@@ -116,11 +116,8 @@ merge_functions (struct tb_symbols *symbols, Dwfl_Module *module)
 {
   size_t count, old = symbols->nfunctions;
   struct tb_function *list = tb_module_functions (module, &count);
-  void *functions = symbols->functions;
   bool ok = list != NULL
-	    && tb_grow (&functions, &symbols->functions_room, old, count + 1,
-			sizeof *symbols->functions);
-  symbols->functions = functions;
+	    && TB_GROW (symbols->functions, symbols->functions_room, old, count + 1);
   for (size_t i = 0; i < count && ok; i++)
     if (tb_symbols_function_at (symbols, list[i].address) == NULL)
       symbols->functions[old++] = list[i];
@@ -144,14 +141,11 @@ add (struct tb_symbols *symbols, const char *path, const struct tb_mapped *mappe
     .find_debuginfo = dwfl_standard_find_debuginfo,
     .section_address = dwfl_offline_section_address
   };
-  void *files = symbols->files;
-  if (!tb_grow (&files, &symbols->files_room, symbols->nfiles, 1,
-		sizeof *symbols->files))
+  if (!TB_GROW (symbols->files, symbols->files_room, symbols->nfiles, 1))
     {
       tb_error (diag, "%s: no memory to read it", path);
       return TB_ERR_MEMORY;
     }
-  symbols->files = files;
   int fd = open (path, O_RDONLY | O_CLOEXEC);
   if (fd < 0)
     {

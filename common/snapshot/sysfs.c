@@ -252,10 +252,8 @@ add_unit (struct folder *f, const char *name)
   size_t count = 0;
   const struct sysfs_register *regs = unit_type (f, name, type, sizeof type, &count);
   char *path = join (f->path, name, NULL);
-  void *items = f->units;
-  if (path == NULL || !tb_grow (&items, &f->capacity, f->nunits, 1, sizeof *f->units))
+  if (path == NULL || !TB_GROW (f->units, f->capacity, f->nunits, 1))
     tb_no_memory (&f->maker.reader);
-  f->units = items;
   if (f->maker.reader.status == TB_OK && regs != NULL)
     {
       struct tb_maker *m = &f->maker;

@@ -78,10 +78,8 @@ add_tile (struct tb_tiles *tiles, uint64_t first, uint64_t last,
       before->last = last;
       return true;
     }
-  void *items = tiles->items;
-  if (!tb_grow (&items, &tiles->capacity, tiles->count, 1, sizeof *tiles->items))
+  if (!TB_GROW (tiles->items, tiles->capacity, tiles->count, 1))
     return false;
-  tiles->items = items;
   tiles->items[tiles->count++] = (struct tb_tile) { first, last, region, disputed };
   return true;
 }
@@ -142,13 +140,11 @@ is_news (struct sweep *sweep, const struct tb_region *winner,
 static void
 add_run (struct sweep *sweep, uint64_t first, uint64_t last)
 {
-  void *items = sweep->runs;
-  if (!tb_grow (&items, &sweep->runs_capacity, sweep->nruns, 1, sizeof *sweep->runs))
+  if (!TB_GROW (sweep->runs, sweep->runs_capacity, sweep->nruns, 1))
     {
       sweep->failed = true;
       return;
     }
-  sweep->runs = items;
   sweep->runs[sweep->nruns++] = (struct tile_run) { first, last };
   sweep->all_runs++;
 }

@@ -113,14 +113,12 @@ read_files (struct tb_reader *reader, const struct tb_field *field,
 	}
       else if (file->map.size > 0)
 	{
-	  void *items = spans;
-	  if (!tb_grow (&items, &capacity, count, 1, sizeof *spans))
+	  if (!TB_GROW (spans, capacity, count, 1))
 	    {
 	      tb_no_memory (reader);
 	      good = false;
 	      break;
 	    }
-	  spans = items;
 	  spans[count++] = (struct tb_span) { file->map.data, file->map.size };
 	  read->buffer.size += file->map.size;
 	}

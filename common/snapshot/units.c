@@ -20,12 +20,9 @@ static bool
 add_range (struct tb_units *units, uint64_t low, uint64_t high,
 	   const Dwarf_Die *unit)
 {
-  void *items = units->ranges;
   if (units->count == RANGES_MAX)
     return true;
-  bool ok = tb_grow (&items, &units->capacity, units->count, 1,
-		     sizeof *units->ranges);
-  units->ranges = items;
+  bool ok = TB_GROW (units->ranges, units->capacity, units->count, 1);
   if (ok)
     units->ranges[units->count++] = (struct tb_unit_range) { low, high, *unit };
   return ok;

@@ -170,11 +170,8 @@ add_fde (struct tb_debug_file *file, const struct tb_unwind_section *section,
 	return;
       c.at += length;
     }
-  void *items = file->unwind;
   bool ok = !c.failed && size != 0 && low + size > low
-	    && tb_grow (&items, &file->unwind_capacity, file->nunwind, 1,
-			sizeof *file->unwind);
-  file->unwind = items;
+	    && TB_GROW (file->unwind, file->unwind_capacity, file->nunwind, 1);
   if (ok)
     file->unwind[file->nunwind++] = (struct tb_unwind_range) {
       low + file->bias, low + size + file->bias, fde->CIE_pointer, c.at, c.end,

@@ -35,11 +35,8 @@ add_name (struct tb_variables *v, enum tb_name_space space, size_t file,
 	  const Dwarf_Die *die, const char *name, uint32_t parent,
 	  bool is_declaration)
 {
-  void *items = v->names;
   bool ok = name != NULL && v->nnames < NAMES_MAX
-	    && tb_grow (&items, &v->name_capacity, v->nnames, 1,
-			sizeof *v->names);
-  v->names = items;
+	    && TB_GROW (v->names, v->name_capacity, v->nnames, 1);
   if (ok)
     v->names[v->nnames++] = (struct tb_name) {
       .name = name, .hash = hash_name (name, strlen (name)), .parent = parent,
@@ -52,11 +49,8 @@ add_name (struct tb_variables *v, enum tb_name_space space, size_t file,
 static uint32_t
 add_parent (struct tb_variables *v, Dwarf_Die *die, uint32_t parent)
 {
-  void *items = v->parents;
   bool ok = v->nparents < NAMES_MAX
-	    && tb_grow (&items, &v->parent_capacity, v->nparents, 1,
-			sizeof *v->parents);
-  v->parents = items;
+	    && TB_GROW (v->parents, v->parent_capacity, v->nparents, 1);
   if (!ok)
     return parent;
   v->parents[v->nparents++] = (struct tb_parent) { tb_die_name (die), parent };

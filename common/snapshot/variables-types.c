@@ -486,12 +486,9 @@ tb_type_members (struct tb_variables *v, const struct tb_type *type,
 	do
 	  {
 	    struct tb_member member = { 0 };
-	    void *items = node->members;
 	    if (!describe_member (v, node, &child, &member))
 	      continue;
-	    bool ok = tb_grow (&items, &capacity, node->nmembers, 1,
-			       sizeof *node->members);
-	    node->members = items;
+	    bool ok = TB_GROW (node->members, capacity, node->nmembers, 1);
 	    if (!ok)
 	      break;
 	    node->members[node->nmembers++] = member;

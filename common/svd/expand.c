@@ -91,11 +91,8 @@ add_register (struct tb_svd *svd, struct svd_node *node,
       return true;
     }
   const char *name = svd_element_name (svd, node, i, all, place->prefix);
-  void *items = svd->registers;
   bool ok = name != NULL && svd_fields (svd, node, (unsigned) own.bits)
-	    && tb_grow (&items, &svd->register_room, svd->nregisters, 1,
-			sizeof *svd->registers);
-  svd->registers = items;
+	    && TB_GROW (svd->registers, svd->register_room, svd->nregisters, 1);
   if (!ok)
     return no_memory (svd);
   svd->registers[svd->nregisters++] = (struct tb_svd_register) {
@@ -210,10 +207,7 @@ add_blocks (struct tb_svd *svd, const struct svd_node *node, uint64_t base,
 			 "fit behind the base address 0x%" PRIx64, base);
 	  continue;
 	}
-      void *items = svd->blocks;
-      bool ok = tb_grow (&items, &svd->block_room, svd->nblocks, 1,
-			 sizeof *svd->blocks);
-      svd->blocks = items;
+      bool ok = TB_GROW (svd->blocks, svd->block_room, svd->nblocks, 1);
       if (!ok)
 	return no_memory (svd);
       svd->blocks[svd->nblocks++]
@@ -277,12 +271,9 @@ add_peripheral (struct tb_svd *svd, struct svd_node *node,
       const struct place place = {
 	number, address, address, NULL, inherit (inherited, node)
       };
-      void *items = svd->peripherals;
       bool ok = name != NULL
 		&& note_name (svd, node, name)
-		&& tb_grow (&items, &svd->peripheral_room, number, 1,
-			    sizeof *svd->peripherals);
-      svd->peripherals = items;
+		&& TB_GROW (svd->peripherals, svd->peripheral_room, number, 1);
       if (!ok)
 	return no_memory (svd);
       svd->peripherals[svd->nperipherals++] = (struct tb_svd_peripheral) {

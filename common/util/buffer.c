@@ -15,7 +15,7 @@
 #define LARGE (UINT32_C (1) << 20)
 
 bool
-tb_grow (void **items, size_t *capacity, size_t count, size_t extra,
+tb_grow (void *array, size_t *capacity, size_t count, size_t extra,
 	 size_t size)
 {
   if (extra <= *capacity && count <= *capacity - extra)
@@ -29,23 +29,26 @@ tb_grow (void **items, size_t *capacity, size_t count, size_t extra,
     grown = want;
   if (grown > SIZE_MAX / 2 / size)
     return false;
-  void *more = realloc (*items, grown * size);
-  if (more == NULL)
+  void *items;
+  memcpy (&items, array, sizeof items);
+  items = realloc (items, grown * size);
+  if (items == NULL)
     return false;
-  *items = more;
+  memcpy (array, &items, sizeof items);
   *capacity = grown;
   return true;
 }
 
 void
-tb_fit (void **items, size_t *capacity, size_t want, size_t size)
+tb_fit (void *array, size_t *capacity, size_t want, size_t size)
 {
-  void *moved = NULL;
+  void *items, *moved = NULL;
+  memcpy (&items, array, sizeof items);
   if (want != 0 && want <= SIZE_MAX / 2 / size)
-    moved = realloc (*items, want * size);
+    moved = realloc (items, want * size);
   if (moved != NULL)
     {
-      *items = moved;
+      memcpy (array, &moved, sizeof moved);
       *capacity = want;
     }
 }

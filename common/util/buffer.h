@@ -56,14 +56,20 @@ void tb_buffer_printf (struct tb_buffer *buffer, const char *format, ...)
 void tb_buffer_append_le (struct tb_buffer *buffer, uint64_t value,
 			  unsigned length);
 
-/* Grow the array *ITEMS of *CAPACITY elements of SIZE bytes, of which COUNT
-   are in use, so that EXTRA more fit.  False and nothing changed when there is
-   no memory or the size would overflow.  */
-bool tb_grow (void **items, size_t *capacity, size_t count, size_t extra,
+/* tb_grow and tb_fit, below, of a pointer ARRAY whose array has CAPACITY elements.  */
+#define TB_GROW(array, capacity, count, extra) \
+  tb_grow (&(array), &(capacity), count, extra, sizeof *(array))
+#define TB_FIT(array, capacity, want) \
+  tb_fit (&(array), &(capacity), want, sizeof *(array))
+
+/* Grow the array of *CAPACITY elements of SIZE bytes, of which COUNT are in use, so that
+   EXTRA more fit.  ARRAY is where the pointer to it is, of whatever type.  False and nothing
+   changed when there is no memory or the size would overflow.  */
+bool tb_grow (void *array, size_t *capacity, size_t count, size_t extra,
 	      size_t size);
 
-/* Make the array *ITEMS of *CAPACITY elements of SIZE bytes hold WANT, not fewer
-   than are in use and not 0; it stays as it is where there is no memory.  */
-void tb_fit (void **items, size_t *capacity, size_t want, size_t size);
+/* Make that array hold WANT, not fewer than are in use and not 0; it stays as it is where
+   there is no memory.  */
+void tb_fit (void *array, size_t *capacity, size_t want, size_t size);
 
 #endif /* TB_UTIL_BUFFER_H */

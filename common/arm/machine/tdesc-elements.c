@@ -160,9 +160,7 @@ open_reg (struct tdesc_reading *r, const char **attributes)
 		  "\"%.60s\"", name, type);
       return;
     }
-  void *items = r->items;
-  bool ok = tb_grow (&items, &r->room, r->nitems, 1, sizeof *r->items);
-  r->items = items;
+  bool ok = TB_GROW (r->items, r->room, r->nitems, 1);
   char *copy = ok ? tdesc_copy (r, name) : NULL;
   if (!ok)
     tdesc_fail (r, "no memory for this element");

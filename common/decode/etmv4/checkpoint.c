@@ -50,16 +50,14 @@ etmv4_restore (struct tb_decoder *base, const void *data)
 {
   struct tb_etmv4_decoder *d = (struct tb_etmv4_decoder *) base;
   const struct saved *saved = data;
-  void *items = d->items;
   d->state = saved->state;
   tb_stream_seek (d->stream, &saved->state.place);
   d->block = NULL;
   d->paused = base->at_sync = false;
   d->head = d->tail = 0;
   /* What another decoder saved may be more than this one ever had room for.  */
-  if (tb_grow (&items, &d->capacity, 0, saved->nitems, sizeof *d->items))
+  if (TB_GROW (d->items, d->capacity, 0, saved->nitems))
     {
-      d->items = items;
       d->tail = saved->nitems;
       memcpy (d->items, saved->items, saved->nitems * sizeof *d->items);
     }

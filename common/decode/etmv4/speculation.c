@@ -29,14 +29,12 @@ tb_etmv4_push (struct tb_etmv4_decoder *d, struct tb_etmv4_out *out,
     }
   if (d->tail == d->capacity)
     {
-      void *items = d->items;
       if (d->tail >= QUEUE_MAX
-	  || !tb_grow (&items, &d->capacity, d->tail, 1, sizeof *d->items))
+	  || !TB_GROW (d->items, d->capacity, d->tail, 1))
 	{
 	  tb_etmv4_bad (d, out);
 	  return false;
 	}
-      d->items = items;
     }
   d->items[d->tail++] = *item;
   d->state.depth += item->p0;

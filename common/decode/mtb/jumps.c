@@ -181,10 +181,7 @@ settle (struct jump_search *s, const struct jump_entry *entry, enum fate fate)
   struct tb_mtb_jumps *jumps = s->jumps;
   if (s->failed || !is_jump (s, entry, fate))
     return;
-  void *items = jumps->numbers;
-  s->failed = !tb_grow (&items, &jumps->capacity, jumps->count, 1,
-			sizeof *jumps->numbers);
-  jumps->numbers = items;
+  s->failed = !TB_GROW (jumps->numbers, jumps->capacity, jumps->count, 1);
   if (!s->failed)
     jumps->numbers[jumps->count++] = entry->number;
 }

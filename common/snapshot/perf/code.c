@@ -56,14 +56,11 @@ process_of (struct tb_perf_code *code, uint32_t pid)
   size_t slot = slot_of (code, pid);
   if (code->slots[slot] != 0)
     return code->slots[slot] - 1;
-  void *items = code->processes;
-  if (!tb_grow (&items, &code->processes_capacity, code->nprocesses, 1,
-		sizeof *code->processes))
+  if (!TB_GROW (code->processes, code->processes_capacity, code->nprocesses, 1))
     {
       code->no_memory = true;
       return TB_PERF_NO_PROCESS;
     }
-  code->processes = items;
   code->processes[code->nprocesses] = (struct tb_perf_process) {
     .pid = pid, .program.parent = TB_PERF_NO_PROCESS
   };
@@ -75,18 +72,16 @@ process_of (struct tb_perf_code *code, uint32_t pid)
 static void
 add_thread (struct tb_perf_code *code, uint32_t tid, size_t process)
 {
-  void *items = code->threads;
   if (process == TB_PERF_NO_PROCESS)
     return;
   if (code->nthreads > 0 && code->threads[code->nthreads - 1].tid == tid
       && code->threads[code->nthreads - 1].process == process)
     return;
-  if (!tb_grow (&items, &code->threads_capacity, code->nthreads, 1, sizeof *code->threads))
+  if (!TB_GROW (code->threads, code->threads_capacity, code->nthreads, 1))
     {
       code->no_memory = true;
       return;
     }
-  code->threads = items;
   code->threads[code->nthreads++] = (struct tb_perf_thread) { tid, process };
 }
 
@@ -143,13 +138,11 @@ take_map (struct tb_perf_code *code, const struct tb_perf_record *record, size_t
   /* Without a file it takes the place of what was there all the same.  */
   map.file = file_of (code, record, path);
   struct tb_perf_process *to = &code->processes[process];
-  void *items = to->maps;
-  if (!tb_grow (&items, &to->capacity, to->nmaps, 1, sizeof *to->maps))
+  if (!TB_GROW (to->maps, to->capacity, to->nmaps, 1))
     {
       code->no_memory = true;
       return;
     }
-  to->maps = items;
   to->maps[to->nmaps++] = map;
 }
 
@@ -160,13 +153,11 @@ begin_program (struct tb_perf_code *code, size_t number, size_t parent, size_t i
   struct tb_perf_process *p = &code->processes[number];
   if (p->nmaps > p->program.first || p->program.parent != TB_PERF_NO_PROCESS)
     {
-      void *items = p->earlier;
-      if (!tb_grow (&items, &p->earlier_capacity, p->nearlier, 1, sizeof *p->earlier))
+      if (!TB_GROW (p->earlier, p->earlier_capacity, p->nearlier, 1))
 	{
 	  code->no_memory = true;
 	  return;
 	}
-      p->earlier = items;
       p->earlier[p->nearlier++] = p->program;
     }
   p->program = (struct tb_perf_program) {

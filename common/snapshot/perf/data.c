@@ -110,18 +110,16 @@ static void
 take_id (struct perf *p, const struct tb_perf_record *record)
 {
   uint64_t told = tb_number_64 (record->bytes + TB_PERF_HEAD);
-  void *items = p->ids;
   if (told >> HW_ID_VERSION != 0 || !record->has_cpu)
     {
       p->strange_ids++;
       return;
     }
-  if (!tb_grow (&items, &p->ids_capacity, p->nids, 1, sizeof *p->ids))
+  if (!TB_GROW (p->ids, p->ids_capacity, p->nids, 1))
     {
       tb_no_memory (&p->maker.reader);
       return;
     }
-  p->ids = items;
   p->ids[p->nids++] = (struct hardware_id) {
     .cpu = record->cpu, .id = (uint32_t) (told & HW_ID_MASK),
     .sink = (told >> HW_ID_MINOR & HW_ID_MINOR_MASK) == 0 ? 0
@@ -216,9 +214,7 @@ read_parts (struct perf *p, const char *folder)
     }
   while (dir != NULL && reader->status == TB_OK && (entry = readdir (dir)) != NULL)
     {
-      void *items = names;
-      bool room = tb_grow (&items, &capacity, count, 1, sizeof *names);
-      names = items;
+      bool room = TB_GROW (names, capacity, count, 1);
       if (!is_part (entry->d_name))
 	continue;
       if (!room || asprintf (&names[count], "%s/%s", folder, entry->d_name) < 0)

@@ -19,12 +19,10 @@ enum { COMM_TID = 12, COMM_NAME = 16 };
 bool
 tb_perf_names_take (struct tb_perf_names *names, const struct tb_perf_record *record)
 {
-  void *items = names->items;
   if (record->length <= COMM_NAME)
     return true;
-  if (!tb_grow (&items, &names->capacity, names->count, 1, sizeof *names->items))
+  if (!TB_GROW (names->items, names->capacity, names->count, 1))
     return false;
-  names->items = items;
   struct tb_perf_name *name = &names->items[names->count];
   *name = (struct tb_perf_name) {
     .tid = tb_number_32 (record->bytes + COMM_TID), .order = names->count

@@ -17,13 +17,11 @@ struct tb_perf_ordered
 bool
 tb_perf_order_keep (struct tb_perf_order *order, const struct tb_perf_record *record)
 {
-  void *items = order->items;
   size_t from = order->bytes.size;
   tb_buffer_append (&order->bytes, record->bytes, record->length);
   if (order->bytes.failed
-      || !tb_grow (&items, &order->capacity, order->count, 1, sizeof *order->items))
+      || !TB_GROW (order->items, order->capacity, order->count, 1))
     return false;
-  order->items = items;
   order->items[order->count++] = (struct tb_perf_ordered) { .record = *record, .from = from };
   return true;
 }

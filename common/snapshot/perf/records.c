@@ -60,13 +60,11 @@ static void
 add_ids (struct tb_perf_reader *reader, uint64_t at, uint64_t count, uint64_t sample,
 	 size_t *capacity)
 {
-  void *items = reader->events;
-  if (!tb_grow (&items, capacity, reader->nevents, (size_t) count, sizeof *reader->events))
+  if (!TB_GROW (reader->events, *capacity, reader->nevents, (size_t) count))
     {
       tb_no_memory (&reader->maker->reader);
       return;
     }
-  reader->events = items;
   for (uint64_t i = 0; i < count; i++)
     reader->events[reader->nevents++] = (struct tb_perf_event) {
       .id = tb_number_64 (reader->map->data + at + 8 * i), .sample = sample

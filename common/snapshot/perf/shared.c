@@ -15,10 +15,7 @@ bool
 tb_perf_shared_add (struct tb_perf_shared *shared, const struct tb_perf_map *maps,
 		    size_t count)
 {
-  void *items = shared->maps;
-  bool good = tb_grow (&items, &shared->capacity, shared->count, count,
-		       sizeof *shared->maps);
-  shared->maps = items;
+  bool good = TB_GROW (shared->maps, shared->capacity, shared->count, count);
   for (size_t i = 0; i < count && good; i++)
     {
       struct tb_perf_map map = maps[i];

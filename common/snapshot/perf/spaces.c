@@ -47,12 +47,10 @@ add_maps (const struct tb_perf_code *code, size_t number, const struct tb_perf_p
     {
       const struct tb_perf_process *p = &code->processes[number];
       size_t first = program->first < count ? program->first : count;
-      void *items = to->maps;
       if (count - first > most - to->count)
 	first = count - (most - to->count) - 1;
-      if (!tb_grow (&items, &to->capacity, to->count, count - first, sizeof *to->maps))
+      if (!TB_GROW (to->maps, to->capacity, to->count, count - first))
 	return false;
-      to->maps = items;
       for (size_t i = count; i > first; i--)
 	to->maps[to->count++] = p->maps[i - 1];
       if (program->parent == TB_PERF_NO_PROCESS)

@@ -29,16 +29,14 @@ struct tb_perf_switch
 bool
 tb_perf_switches_take (struct tb_perf_switches *switches, const struct tb_perf_record *record)
 {
-  void *items = switches->items;
   bool lost = record->type == TB_PERF_LOST;
   if (!record->has_cpu || (!lost && (!record->has_tid || record->time == 0)))
     {
       switches->untold = true;
       return true;
     }
-  if (!tb_grow (&items, &switches->capacity, switches->count, 1, sizeof *switches->items))
+  if (!TB_GROW (switches->items, switches->capacity, switches->count, 1))
     return false;
-  switches->items = items;
   switches->items[switches->count] = (struct tb_perf_switch) {
     .cpu = record->cpu, .thread = record->tid, .time = record->time, .lost = lost,
     .other = lost ? 0 : tb_number_32 (record->bytes + OTHER_TID),

@@ -27,12 +27,10 @@ static bool
 take_piece (struct tb_perf_trace *trace, const struct tb_perf_record *record)
 {
   const uint8_t *bytes = record->bytes;
-  void *items = trace->pieces;
   if (record->trace_size == 0)
     return true;
-  if (!tb_grow (&items, &trace->pieces_capacity, trace->npieces, 1, sizeof *trace->pieces))
+  if (!TB_GROW (trace->pieces, trace->pieces_capacity, trace->npieces, 1))
     return false;
-  trace->pieces = items;
   trace->pieces[trace->npieces++] = (struct tb_perf_piece) {
     .index = tb_number_32 (bytes + 32), .tid = tb_number_32 (bytes + 36),
     .cpu = tb_number_32 (bytes + 40), .offset = tb_number_64 (bytes + 16),
@@ -46,7 +44,6 @@ tb_perf_trace_take (struct tb_perf_trace *trace, const struct tb_perf_record *re
 {
   if (record->type == TB_PERF_AUXTRACE)
     return take_piece (trace, record);
-  void *items = trace->aux;
   struct tb_perf_aux aux = {
     .offset = tb_number_64 (record->bytes + 8), .size = tb_number_64 (record->bytes + 16),
     .flags = tb_number_64 (record->bytes + 24), .tid = record->tid,
@@ -57,9 +54,8 @@ tb_perf_trace_take (struct tb_perf_trace *trace, const struct tb_perf_record *re
   trace->truncated += (aux.flags & (AUX_TRUNCATED | AUX_PARTIAL)) != 0;
   trace->collisions += (aux.flags & AUX_COLLISION) != 0;
   trace->lost_order |= !record->has_cpu && !record->has_tid;
-  if (!tb_grow (&items, &trace->aux_capacity, trace->naux, 1, sizeof aux))
+  if (!TB_GROW (trace->aux, trace->aux_capacity, trace->naux, 1))
     return false;
-  trace->aux = items;
   trace->aux[trace->naux++] = aux;
   return true;
 }

@@ -93,13 +93,11 @@ add_unit (struct tb_perf_units *units, struct tb_maker *maker,
   struct tb_perf_unit unit = {
     .cpu = cpu, .kind = kind, .count = count < kind->nregs ? count : kind->nregs
   };
-  void *items = units->items;
-  if (!tb_grow (&items, &units->capacity, units->count, 1, sizeof *units->items))
+  if (!TB_GROW (units->items, units->capacity, units->count, 1))
     {
       tb_no_memory (&maker->reader);
       return;
     }
-  units->items = items;
   for (size_t i = 0; i < unit.count; i++)
     {
       uint64_t value = tb_number (values + i * WORD, WORD);

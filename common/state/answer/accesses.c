@@ -143,10 +143,7 @@ static bool
 append (struct listing *l, uint64_t offset,
 	const struct tb_access_info *some, size_t count, bool blind)
 {
-  void *items = l->entries;
-  bool ok = tb_grow (&items, &l->capacity, l->count, count + blind,
-		     sizeof *l->entries);
-  l->entries = items;
+  bool ok = TB_GROW (l->entries, l->capacity, l->count, count + blind);
   if (!ok)
     return false;
   if (blind)

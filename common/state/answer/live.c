@@ -81,9 +81,7 @@ live_in (struct tb_state *s, uint64_t live, uint64_t *sets)
 static bool
 add_border (struct tb_live *l, uint64_t end, uint64_t live)
 {
-  void *items = l->borders;
-  bool ok = tb_grow (&items, &l->capacity, l->count, 1, sizeof *l->borders);
-  l->borders = items;
+  bool ok = TB_GROW (l->borders, l->capacity, l->count, 1);
   if (ok)
     l->borders[l->count++] = (struct border) { end, live };
   return ok;
@@ -173,13 +171,11 @@ tb_live_before (struct tb_live *l, uint64_t step, uint64_t *set)
       if (!has_step (w, step))
 	return true;
       l->steps = 0;
-      void *sets = l->sets;
-      if (!tb_grow (&sets, &l->room, 0, w->steps, sizeof *l->sets))
+      if (!TB_GROW (l->sets, l->room, 0, w->steps))
 	{
 	  l->failed = true;
 	  return false;
 	}
-      l->sets = sets;
       l->first = w->base;
       l->steps = w->steps;
       live_in (w, live_behind (l, w->base + w->steps), l->sets);

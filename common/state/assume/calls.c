@@ -68,12 +68,9 @@ add_pair (struct tb_calls *c, size_t at, uint64_t to, const tb_vid *names)
 {
   const struct tb_open_call *call = &c->open.open[at];
   const struct tb_called *called = tb_open_extra (&c->open, at);
-  void *items = c->pairs->items;
   c->open.count = at;
-  if (!tb_grow (&items, &c->pairs->room, c->pairs->count, 1,
-		sizeof *c->pairs->items))
+  if (!TB_GROW (c->pairs->items, c->pairs->room, c->pairs->count, 1))
     c->open.failed = true;
-  c->pairs->items = items;
   if (c->open.failed)
     return;
   struct tb_assumed_pair *pair = &c->pairs->items[c->pairs->count++];

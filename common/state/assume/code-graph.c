@@ -60,20 +60,12 @@ tb_code_at (struct tb_constants *c, uint64_t pc)
   const struct tb_code_isa *isa = c->isa;
   if (number != TB_CODE_NONE || c->failed || pc & (isa->unit - 1))
     return number;
-  void *code = c->code, *pool = c->uops, *values = c->values;
   c->failed = c->ncode >= TB_CODE_LIMIT;
   if (c->failed)
     return TB_CODE_NONE;
-  bool ok = grow_hash (c)
-	    && tb_grow (&code, &c->code_room, c->ncode, 1, sizeof *c->code);
-  c->code = code;
-  ok = ok && tb_grow (&pool, &c->uops_room, c->nuops, TB_SEM_MAX,
-		      sizeof *c->uops);
-  c->uops = pool;
-  ok = ok && tb_grow (&values, &c->values_room, c->ncode * isa->registers,
-		      isa->registers, sizeof *c->values);
-  c->values = values;
-  if (!ok)
+  if (!grow_hash (c) || !TB_GROW (c->code, c->code_room, c->ncode, 1)
+      || !TB_GROW (c->uops, c->uops_room, c->nuops, TB_SEM_MAX)
+      || !TB_GROW (c->values, c->values_room, c->ncode * isa->registers, isa->registers))
     {
       c->failed = c->no_memory = true;
       return TB_CODE_NONE;
@@ -118,12 +110,10 @@ join (struct tb_constants *c, uint32_t a, uint32_t b)
 static void
 enqueue (struct tb_constants *c, uint32_t i)
 {
-  void *items = c->queue;
   if (c->code[i].flags & TB_CODE_QUEUED)
     return;
-  if (!tb_grow (&items, &c->queue_room, c->nqueue, 1, sizeof *c->queue))
+  if (!TB_GROW (c->queue, c->queue_room, c->nqueue, 1))
     c->failed = c->no_memory = true;
-  c->queue = items;
   if (c->failed)
     return;
   c->code[i].flags |= TB_CODE_QUEUED;

@@ -24,11 +24,8 @@ struct said
 static bool
 add (struct tb_state *s, const struct tb_assumed_constant *constant)
 {
-  void *items = s->facts.constants;
-  if (!tb_grow (&items, &s->facts.constants_room, s->facts.nconstants, 1,
-		sizeof *s->facts.constants))
+  if (!TB_GROW (s->facts.constants, s->facts.constants_room, s->facts.nconstants, 1))
     return false;
-  s->facts.constants = items;
   s->facts.constants[s->facts.nconstants++] = *constant;
   return true;
 }

@@ -24,11 +24,8 @@
 static void
 add_branch (struct tb_constants *c, uint64_t target)
 {
-  void *items = c->branches;
-  if (!tb_grow (&items, &c->branches_room, c->nbranches, 1,
-		sizeof *c->branches))
+  if (!TB_GROW (c->branches, c->branches_room, c->nbranches, 1))
     c->failed = true;
-  c->branches = items;
   if (!c->failed)
     c->branches[c->nbranches++] = target;
 }

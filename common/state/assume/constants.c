@@ -47,11 +47,8 @@ has_code (const struct tb_constants *c, const struct tb_region *region)
 static void
 add_pointer (struct tb_constants *c, uint64_t address)
 {
-  void *items = c->pointers;
-  if (!tb_grow (&items, &c->pointers_room, c->npointers, 1,
-		sizeof *c->pointers))
+  if (!TB_GROW (c->pointers, c->pointers_room, c->npointers, 1))
     c->failed = c->no_memory = true;
-  c->pointers = items;
   if (!c->failed)
     c->pointers[c->npointers++] = address;
 }

@@ -297,10 +297,8 @@ look_at (struct object_finder *f, uint32_t id)
   if (at.lo >= meant.low && at.hi <= high)
     return true;
   struct tb_facts *facts = &s->facts;
-  void *items = facts->ranges;
-  if (!tb_grow (&items, &facts->ranges_room, facts->nranges, 1, sizeof *facts->ranges))
+  if (!TB_GROW (facts->ranges, facts->ranges_room, facts->nranges, 1))
     return false;
-  facts->ranges = items;
   facts->ranges[facts->nranges++] = (struct tb_assumed_range) {
     .access = id, .address = a->address, .low = meant.low, .high = high,
     .object = meant.object

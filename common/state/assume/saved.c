@@ -118,9 +118,7 @@ static struct tb_assumed_pair *
 add_pair (struct saves *v, unsigned kind, uint64_t from, uint64_t to, uint64_t pc)
 {
   struct tb_pairs *pairs = &v->s->facts.pairs;
-  void *items = pairs->items;
-  v->failed |= !tb_grow (&items, &pairs->room, pairs->count, 1, sizeof *pairs->items);
-  pairs->items = items;
+  v->failed |= !TB_GROW (pairs->items, pairs->room, pairs->count, 1);
   if (v->failed)
     return NULL;
   struct tb_assumed_pair *pair = &pairs->items[pairs->count++];
@@ -134,11 +132,9 @@ static void
 push (struct saves *v, int owner, unsigned reg, const struct tb_mem_access *a,
       uint64_t i, uint64_t pc)
 {
-  void *items = v->items;
   if (v->count == SAVED_MOST)
     drop (v, 0);
-  v->failed |= !tb_grow (&items, &v->room, v->count, 1, sizeof *v->items);
-  v->items = items;
+  v->failed |= !TB_GROW (v->items, v->room, v->count, 1);
   if (!v->failed)
     v->items[v->count++] = (struct saved_register) {
       .owner = owner, .reg = (uint8_t) reg, .address = a->address, .value = a->value,

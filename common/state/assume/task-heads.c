@@ -28,9 +28,7 @@ add_stores (struct tb_state *s, struct tb_task_heads *h, const struct tb_task_he
       const struct tb_mem_access *a = &s->memory.accesses[id];
       if (a->kind != TB_MEM_STORE || tb_access_size (a) != 4)
 	continue;
-      void *items = h->items;
-      ok = tb_grow (&items, &h->room, h->count, 1, sizeof *h->items);
-      h->items = items;
+      ok = TB_GROW (h->items, h->room, h->count, 1);
       if (!ok)
 	break;
       struct tb_task_head *head = &h->items[h->count++];
@@ -102,9 +100,7 @@ bool
 tb_task_add_pair (struct tb_state *s, const struct tb_assumed_pair *pair)
 {
   struct tb_pairs *pairs = &s->facts.pairs;
-  void *items = pairs->items;
-  bool ok = tb_grow (&items, &pairs->room, pairs->count, 1, sizeof *pairs->items);
-  pairs->items = items;
+  bool ok = TB_GROW (pairs->items, pairs->room, pairs->count, 1);
   if (ok)
     pairs->items[pairs->count++] = *pair;
   return ok;

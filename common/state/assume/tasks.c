@@ -155,9 +155,7 @@ static struct tb_assumed_pair *
 add_pair (struct tb_state *s, unsigned kind, unsigned number, uint64_t from, uint64_t to)
 {
   struct tb_pairs *pairs = &s->facts.pairs;
-  void *items = pairs->items;
-  bool ok = tb_grow (&items, &pairs->room, pairs->count, 1, sizeof *pairs->items);
-  pairs->items = items;
+  bool ok = TB_GROW (pairs->items, pairs->room, pairs->count, 1);
   if (!ok)
     return NULL;
   struct tb_assumed_pair *pair = &pairs->items[pairs->count++];

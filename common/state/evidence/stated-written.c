@@ -61,10 +61,8 @@ find_effects (const struct tb_state *s)
 static bool
 add_written (struct fact_writes *w, uint64_t step, uint64_t slots)
 {
-  void *items = w->items;
-  if (!tb_grow (&items, &w->room, w->count, 1, sizeof *w->items))
+  if (!TB_GROW (w->items, w->room, w->count, 1))
     return false;
-  w->items = items;
   w->items[w->count++] = (struct fact_written) { step, slots };
   return true;
 }

@@ -23,13 +23,11 @@ static bool
 make_twins (struct tb_state *s)
 {
   size_t n = s->ntemplates;
-  void *items = s->templates;
   if (s->own_templates != 0)
     return true;
   if (n > TB_INFO_TEMPLATE / 2
-      || !tb_grow (&items, &s->templates_room, n, n, sizeof *s->templates))
+      || !TB_GROW (s->templates, s->templates_room, n, n))
     return false;
-  s->templates = items;
   for (size_t i = 0; i < n; i++)
     {
       struct tb_template *twin = &s->templates[n + i];

@@ -381,13 +381,11 @@ tb_reasons_find (struct tb_reasons_values *v, tb_vid id, uint32_t *store)
 				   .store = v->stores[at] };
 	  break;
 	}
-      void *items = v->path;
-      if (!tb_grow (&items, &v->path_room, n, 1, sizeof *v->path))
+      if (!TB_GROW (v->path, v->path_room, n, 1))
 	{
 	  v->failed = true;
 	  return TB_WHY_NOT_ENOUGH;
 	}
-      v->path = items;
       found = look (v, at);
       v->path[n++] = (struct tb_reasons_path) { at, found.why };
     }

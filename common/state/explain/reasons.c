@@ -202,15 +202,13 @@ let_go (struct tb_reasons_window *w)
 static void
 add_store (struct tb_reasons *r, uint64_t step, struct tb_reasons_blame blame)
 {
-  void *items = r->stores;
   if (blame.pairs == 0 && blame.through == 0)
     return;
-  if (!tb_grow (&items, &r->stores_room, r->nstores, 1, sizeof *r->stores))
+  if (!TB_GROW (r->stores, r->stores_room, r->nstores, 1))
     {
       r->failed = true;
       return;
     }
-  r->stores = items;
   r->stores[r->nstores++] = (struct tb_reasons_store) {
     step, blame.pairs, blame.through
   };

@@ -179,11 +179,8 @@ add_word (struct tb_memory *m, struct tb_border *border, tb_word word,
 	}
       w.mask = (w.mask & ~all) != 0 ? w.mask | all : 0;
     }
-  void *items = border->words;
-  if (!tb_grow (&items, &border->words_room, border->nwords, 1,
-		sizeof *border->words))
+  if (!TB_GROW (border->words, border->words_room, border->nwords, 1))
     return false;
-  border->words = items;
   border->words[border->nwords++] = w;
   return true;
 }
@@ -191,16 +188,13 @@ add_word (struct tb_memory *m, struct tb_border *border, tb_word word,
 static bool
 add_suspect (struct tb_border *border, const struct tb_border_suspect *s)
 {
-  void *items = border->suspects;
   if (border->nsuspects == SUSPECTS)
     {
       border->rest = false;
       return true;
     }
-  if (!tb_grow (&items, &border->suspects_room, border->nsuspects, 1,
-		sizeof *border->suspects))
+  if (!TB_GROW (border->suspects, border->suspects_room, border->nsuspects, 1))
     return false;
-  border->suspects = items;
   border->suspects[border->nsuspects++] = *s;
   return true;
 }

@@ -60,9 +60,7 @@ tb_memory_bytes (const struct tb_memory *m)
 void
 tb_memory_freeze (struct tb_memory *m)
 {
-  void *items = m->accesses;
-  tb_fit (&items, &m->accesses_room, m->naccesses, sizeof *m->accesses);
-  m->accesses = items;
+  TB_FIT (m->accesses, m->accesses_room, m->naccesses);
   free (m->watches);
   free (m->conditions);
   m->watches = NULL;
@@ -102,23 +100,18 @@ void
 tb_memory_expect (struct tb_memory *m, double times)
 {
   size_t want = (size_t) ((double) m->naccesses * times) + 64;
-  void *items = m->accesses;
   if (want >= MOST)
     return;
-  tb_fit (&items, &m->accesses_room, want, sizeof *m->accesses);
-  m->accesses = items;
+  TB_FIT (m->accesses, m->accesses_room, want);
 }
 
 uint32_t
 tb_memory_add (struct tb_memory *m, unsigned kind, tb_vid address,
 	       tb_vid value, unsigned size, uint32_t epoch)
 {
-  void *items = m->accesses;
   /* There are few of these behind the others, for which there was room.  */
   if (kind == TB_MEM_FINAL && m->naccesses == m->accesses_room)
-    tb_fit (&items, &m->accesses_room,
-	    m->naccesses + m->naccesses / 64 + 64, sizeof *m->accesses);
-  m->accesses = items;
+    TB_FIT (m->accesses, m->accesses_room, m->naccesses + m->naccesses / 64 + 64);
   if (!tb_memory_room (m, &m->accesses, &m->accesses_room, m->naccesses, 1,
 	     sizeof *m->accesses)
       || !tb_memory_room (m, &m->epoch_start, &m->epoch_room, epoch, 1,

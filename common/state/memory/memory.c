@@ -438,10 +438,7 @@ void
 tb_memory_begin (struct tb_memory *m, uint32_t last_epoch)
 {
   tb_graph_trim (m->graph);
-  void *items = m->accesses;
-  tb_fit (&items, &m->accesses_room, m->naccesses + m->naccesses / 64 + 64,
-	  sizeof *m->accesses);
-  m->accesses = items;
+  TB_FIT (m->accesses, m->accesses_room, m->naccesses + m->naccesses / 64 + 64);
   m->built = m->naccesses - 1;
   m->final_epoch = last_epoch;
   for (uint32_t id = 1; id <= m->built && !m->graph->failed; id++)

@@ -94,10 +94,8 @@ either (struct tb_known a, struct tb_known b)
 static bool
 make_room (struct split *s)
 {
-  void *items = s->outcomes;
-  if (!tb_grow (&items, &s->room, s->count, 1, sizeof *s->outcomes))
+  if (!TB_GROW (s->outcomes, s->room, s->count, 1))
     return false;
-  s->outcomes = items;
   if (2 * (s->count + 1) <= s->size)
     return true;
   size_t size = s->size != 0 ? 2 * s->size : 64;

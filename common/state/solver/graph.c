@@ -140,16 +140,10 @@ fit (struct tb_graph *graph, size_t values, size_t nodes)
 {
   if (graph->failed || nodes > TB_MOST_PLACES || values > TB_MOST_VALUES)
     return;
-  void *items = graph->values;
-  tb_fit (&items, &graph->values_room, values, sizeof *graph->values);
-  graph->values = items;
-  items = graph->causes;
+  TB_FIT (graph->values, graph->values_room, values);
   if (graph->causes_on)
-    tb_fit (&items, &graph->causes_room, values, sizeof *graph->causes);
-  graph->causes = items;
-  items = graph->nodes;
-  tb_fit (&items, &graph->nodes_room, nodes, sizeof *graph->nodes);
-  graph->nodes = items;
+    TB_FIT (graph->causes, graph->causes_room, values);
+  TB_FIT (graph->nodes, graph->nodes_room, nodes);
 }
 
 void

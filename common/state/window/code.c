@@ -112,11 +112,8 @@ template_of (struct tb_state *s, struct code_table *table,
 	  && t->isa == step->isa && t->space == space && t->it == it)
 	return table->slots[at] - 1;
     }
-  void *items = s->templates;
-  if (!tb_grow (&items, &s->templates_room, s->ntemplates, 1,
-		sizeof *s->templates))
+  if (!TB_GROW (s->templates, s->templates_room, s->ntemplates, 1))
     return UINT32_MAX;
-  s->templates = items;
   struct tb_template *t = &s->templates[s->ntemplates];
   struct tb_semantics semantics;
   *t = (struct tb_template) {
@@ -124,10 +121,8 @@ template_of (struct tb_state *s, struct code_table *table,
     .space = space, .it = (uint8_t) it, .first = (uint32_t) s->nuops
   };
   describe (s, t, &semantics);
-  items = s->uops;
-  if (!tb_grow (&items, &s->uops_room, s->nuops, TB_SEM_MAX, sizeof *s->uops))
+  if (!TB_GROW (s->uops, s->uops_room, s->nuops, TB_SEM_MAX))
     return UINT32_MAX;
-  s->uops = items;
   memcpy (s->uops + s->nuops, semantics.uops, t->count * sizeof *s->uops);
   s->nuops += t->count;
   table->slots[at] = (uint32_t) ++s->ntemplates;
@@ -172,11 +167,8 @@ tb_state_template_at (struct tb_state *s, uint64_t address,
 bool
 tb_state_add_change (struct tb_state *s, const struct tb_change *change)
 {
-  void *items = s->changes;
-  if (!tb_grow (&items, &s->changes_room, s->nchanges, 1,
-		sizeof *s->changes))
+  if (!TB_GROW (s->changes, s->changes_room, s->nchanges, 1))
     return false;
-  s->changes = items;
   s->changes[s->nchanges++] = *change;
   return true;
 }

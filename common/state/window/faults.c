@@ -133,9 +133,7 @@ read_events (struct tb_faults *f, uint64_t first, uint64_t last, size_t *count)
   *count = tb_recording_events (r, first, last, f->events, f->room);
   if (*count <= f->room)
     return true;
-  void *events = f->events;
-  bool ok = tb_grow (&events, &f->room, 0, *count, sizeof *f->events);
-  f->events = events;
+  bool ok = TB_GROW (f->events, f->room, 0, *count);
   if (ok)
     *count = tb_recording_events (r, first, last, f->events, f->room);
   return ok && *count <= f->room;

@@ -27,11 +27,9 @@ tb_owners_add (struct tb_owners *o, size_t end, uint64_t i, bool own)
 {
   if (end <= o->count)
     return true;
-  void *items = o->items;
   if (i > UINT32_MAX / 2 - 1
-      || !tb_grow (&items, &o->room, o->count, end - o->count, sizeof *o->items))
+      || !TB_GROW (o->items, o->room, o->count, end - o->count))
     return false;
-  o->items = items;
   while (o->count < end)
     o->items[o->count++] = 2 * (uint32_t) i + own;
   return true;
@@ -40,10 +38,8 @@ tb_owners_add (struct tb_owners *o, size_t end, uint64_t i, bool own)
 void
 tb_owners_fit (struct tb_owners *o)
 {
-  void *items = o->items;
   if (o->count != 0)
-    tb_fit (&items, &o->room, o->count, sizeof *o->items);
-  o->items = items;
+    TB_FIT (o->items, o->room, o->count);
 }
 
 uint32_t

@@ -54,9 +54,7 @@ add_stored (void *context, const struct tb_stored *stored)
   bool news = false;
   if (!tb_words_hit (&q->ran, stored->address, stored->size))
     return true;
-  void *items = q->stored;
-  bool ok = tb_grow (&items, &q->room, q->count, 1, sizeof *q->stored);
-  q->stored = items;
+  bool ok = TB_GROW (q->stored, q->room, q->count, 1);
   if (ok)
     q->stored[q->count++] = *stored;
   return ok && tb_words_add (&q->hit, stored->address, stored->size, &news);
@@ -82,10 +80,7 @@ list_words (struct search *q, const struct tb_code_stores *others,
 	  if (!theirs && !tb_words_hit (&q->hit, word << 2, 4))
 	    continue;
 	  suspect[i] = true;
-	  void *items = q->words;
-	  bool ok = tb_grow (&items, &q->words_room, q->nwords, 1,
-			     sizeof *q->words);
-	  q->words = items;
+	  bool ok = TB_GROW (q->words, q->words_room, q->nwords, 1);
 	  if (!ok)
 	    return false;
 	  const struct tb_code_word *known

@@ -27,9 +27,7 @@ add_stretch (struct tb_trust *t, uint64_t first, uint64_t end)
 {
   if (first >= end)
     return true;
-  void *items = t->stretches;
-  bool ok = tb_grow (&items, &t->room, t->count, 1, sizeof *t->stretches);
-  t->stretches = items;
+  bool ok = TB_GROW (t->stretches, t->room, t->count, 1);
   if (ok)
     t->stretches[t->count++] = (struct tb_stretch) { .first = first, .end = end };
   return ok;

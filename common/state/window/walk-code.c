@@ -134,10 +134,8 @@ add_guard (struct tb_walk *w, struct tb_walk_code *code, struct tb_names *n,
 	   size_t i)
 {
   tb_vid x = *word (n, i);
-  void *items = w->guards;
-  if (!tb_grow (&items, &w->guards_room, w->nguards, 1, sizeof *w->guards))
+  if (!TB_GROW (w->guards, w->guards_room, w->nguards, 1))
     return false;
-  w->guards = items;
   w->guards[w->nguards++] = (struct tb_walk_guard) {
     .index = (uint32_t) i, .is = x & TB_CONSTANT ? x : 0
   };
@@ -249,11 +247,8 @@ compile (struct tb_state *s, const struct tb_template *t,
   struct tb_walk *w = &s->walk;
   const struct tb_uop *uops = s->uops + t->first;
   struct tb_semantics_effect effect;
-  void *items = w->ops;
-  if (!tb_grow (&items, &w->ops_room, w->nops, TB_FORWARD_MOST (t->count + 0u),
-		sizeof *w->ops))
+  if (!TB_GROW (w->ops, w->ops_room, w->nops, TB_FORWARD_MOST (t->count + 0u)))
     return;
-  w->ops = items;
   unsigned n = tb_forward_compile (w->ops + w->nops, uops, t->count,
 				   t->flags);
   tb_semantics_effect (uops, t->count, false, &effect);
@@ -315,11 +310,9 @@ add (struct tb_state *s, uint64_t i, struct tb_walk_first *first, uint8_t bits)
     }
   if (first->anew)
     return NULL;
-  void *items = w->codes;
-  w->failed = !tb_grow (&items, &w->codes_room, w->ncodes, 1, sizeof *w->codes);
+  w->failed = !TB_GROW (w->codes, w->codes_room, w->ncodes, 1);
   if (w->failed)
     return NULL;
-  w->codes = items;
   if (s->a64 != NULL)
     {
       look_at (s->uops + t->first, t->count, &use);

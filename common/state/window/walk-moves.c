@@ -29,11 +29,9 @@ tb_walk_moves_note (struct tb_walk_pool *pool, struct tb_walk_moves *moves,
 {
   static const uint32_t bases[3] = { TB_WALK_STANDS, TB_WALK_MADE, 0 };
   uint8_t *counts[3] = { &moves->ncopies, &moves->nnew, &moves->nfixed };
-  void *items = pool->moves;
   *changed = 0;
-  if (!tb_grow (&items, &pool->room, pool->count, n, sizeof *pool->moves))
+  if (!TB_GROW (pool->moves, pool->room, pool->count, n))
     return false;
-  pool->moves = items;
   moves->first = (uint32_t) pool->count;
   for (unsigned kind = 0; kind < 3; kind++)
     for (size_t i = 0; i < n; i++)

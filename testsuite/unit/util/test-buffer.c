@@ -72,6 +72,20 @@ test_absurd_size (void)
   CHECK (tb_grow (&items, &capacity, 0, 5, 16));
   CHECK (capacity >= 5);
   free (items);
+
+  /* The same of a pointer of its own type.  */
+  uint64_t *numbers = NULL, *before;
+  size_t room = 0;
+  CHECK (TB_GROW (numbers, room, 0, 3) && room >= 3);
+  for (size_t i = 0; i < room; i++)
+    numbers[i] = i;
+  size_t old = room;
+  CHECK (TB_GROW (numbers, room, old, 1) && room > old && numbers[old - 1] == old - 1);
+  before = numbers;
+  CHECK (!TB_GROW (numbers, room, room, SIZE_MAX / 4) && numbers == before);
+  TB_FIT (numbers, room, 2);
+  CHECK (room == 2 && numbers[1] == 1);
+  free (numbers);
 }
 
 static void

@@ -136,13 +136,8 @@ reason (const struct explained *e, uint64_t step,
       uint64_t since;
       const struct tb_facts_register *reg = NULL;
       if (facts->frames)
-	return !known ? "the frame does not have it"
-	       : verdict->origin == TB_ASSUMED
-	       ? "assumed: the frame has it, marked so by who wrote the file"
-	       /* What frames have is stated: this is of --elf.  */
-	       : verdict->origin == TB_DERIVED && query->kind == TB_WHY_BYTES
-	       ? "memory that does not change, or the dump, holds it"
-	       : "the frame has it";
+	return known ? tb_why_words (tb_why_of_frame (query, verdict))
+		     : "the frame does not have it";
       if (!vector && query->kind != TB_WHY_BYTES)
 	reg = tb_facts_find (facts, number == status_register (profile)
 			     ? "psr" : regs[number].name);

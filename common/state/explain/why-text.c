@@ -63,6 +63,12 @@ tb_why_name (enum tb_why_rule rule)
 }
 
 const char *
+tb_why_words (enum tb_why_rule rule)
+{
+  return rules[rule].words;
+}
+
+const char *
 tb_why_origin_name (unsigned origin)
 {
   static const char *const names[] = {

@@ -245,6 +245,16 @@ tb_why_is_told (struct tb_state *s, uint64_t step, const struct tb_why_query *q)
 				      wide ? UINT64_MAX : UINT32_MAX);
 }
 
+enum tb_why_rule
+tb_why_of_frame (const struct tb_why_query *query, const struct tb_why_verdict *verdict)
+{
+  if (verdict->origin == TB_ASSUMED)
+    return TB_WHY_MARKED;
+  /* What frames have is stated: this is of --elf.  */
+  return verdict->origin == TB_DERIVED && query->kind == TB_WHY_BYTES ? TB_WHY_MEMORY
+	 : TB_WHY_FRAME;
+}
+
 /* The line that tells the register of S that Q asks for, which is a log.  */
 static size_t
 by_line (struct tb_state *s, uint64_t step, const struct tb_why_query *q,
@@ -277,12 +287,8 @@ by_line (struct tb_state *s, uint64_t step, const struct tb_why_query *q,
   if (!v.whole)
     return 0;
   items[0] = (struct tb_why) { .step = made, .known = true, .value = v.value,
-			       .rule = !frames ? TB_WHY_LOG
-				       : v.origin == TB_ASSUMED ? TB_WHY_MARKED
-				       /* What frames have is stated: this is of --elf.  */
-				       : v.origin == TB_DERIVED && q->kind == TB_WHY_BYTES
-				       ? TB_WHY_MEMORY
-				       : TB_WHY_FRAME };
+			       .rule = (uint8_t) (frames ? tb_why_of_frame (q, &v)
+						 : TB_WHY_LOG) };
   return 1;
 }
 

@@ -120,6 +120,11 @@ tb_why_find_verdict (struct tb_state *state, uint64_t step,
 		     const struct tb_why_query *query,
 		     const struct tb_profile *profile);
 
+/* Of a recording of frames (tb_columns): has the frame what QUERY asks for, of which all is
+   known, is that marked, or is it memory that does not change?  */
+enum tb_why_rule tb_why_of_frame (const struct tb_why_query *query,
+				  const struct tb_why_verdict *verdict);
+
 /* Does STATE rely on lines of a log alone for what QUERY asks for, before STEP?  */
 bool tb_why_is_told (struct tb_state *state, uint64_t step,
 		     const struct tb_why_query *query);
@@ -194,7 +199,8 @@ void tb_why_line (char *line, size_t size, struct tb_recording *recording,
 		  const struct tb_svd *svd, const struct tb_why *items,
 		  size_t number);
 
-/* The name of RULE, a word.  */
+/* The name of RULE, a word; and what it says.  */
 const char *tb_why_name (enum tb_why_rule rule);
+const char *tb_why_words (enum tb_why_rule rule);
 
 #endif /* TB_STATE_EXPLAIN_WHY_H */

@@ -62,7 +62,7 @@ append_returns (struct tb_buffer *text, const struct tb_guess *guess, const char
     return false;
   tb_buffer_printf (text, "%sof %" PRIu64 " return%s from exceptions in the code that ran none has "
 		    "a packet, as of an ETE; of an ETMv4 each has", prefix, count, many (count));
-  if (is_ete && guess->misnamed)
+  if (is_ete && guess->core == TB_GUESS_CORE_MISNAMED)
     tb_buffer_printf (text, "; the core is not what it is called, which has no system registers "
 		      "for its trace unit, and the code that ran has accesses to them");
   else if (!is_ete)
@@ -88,7 +88,7 @@ tb_guess_text (struct tb_buffer *text, const struct tb_guess *guess, const char 
 		      t->instructions, t->contradictions, many (t->contradictions),
 		      t->contradictions == 1 ? " (as where a ring was not read from its oldest "
 		      "byte on, at the write pointer)" : "", t->lost, many (t->lost));
-  if (guess->strange)
+  if (guess->core == TB_GUESS_CORE_OPEN)
     tb_buffer_printf (text, "%sbut the core, as it is called, has no %s: it may be another one "
 		      "(--core)\n", prefix, guess->protocol->name);
   bool any = false;

@@ -373,7 +373,7 @@ is_evident (const struct tb_guess *guess, const struct tb_guess *best, bool foun
 {
   if (found && guess->kind->profile == 'M')
     return is_less (guess->cost, best->cost);
-  if (found && best->misnamed)
+  if (found && best->core == TB_GUESS_CORE_MISNAMED)
     return is_likelier (guess, best);
   return !found || (guess->trial.bad == 0 && best->trial.bad > 0
 		    && guess->trial.skipped <= best->trial.skipped
@@ -476,18 +476,22 @@ tb_guess_find (struct tb_guess *guess, const struct tb_decoder_config *config,
 {
   struct trials search = { .config = config, .id = id, .effort = effort };
   bool found = false, misnamed = false;
+  enum tb_guess_core core = TB_GUESS_CORE_FITS;
   *guess = (struct tb_guess) { .protocol = NULL };
   bool done = cut_buffer (&search, config->buffer, TRIED)
 	      && find_kind (&search, guess, false, &found);
   /* What the core is called may be wrong, of a model above all.  */
   if (done && !is_told (config) && found)
     done = find_misnamed (&search, guess, &misnamed);
-  guess->misnamed = misnamed;
+  if (misnamed)
+    core = TB_GUESS_CORE_MISNAMED;
+  guess->core = core;
   if (done && !is_told (config) && (!found || guess->trial.bad > 0 || misnamed
 				      || (guess->kind->profile == 'M' && guess->cost > 0)))
     done = find_kind (&search, guess, true, &found);
-  guess->misnamed = misnamed;
-  guess->strange = found && guess->kind->profile == 'M' && is_strange (config, guess->kind);
+  if (found && guess->kind->profile == 'M' && is_strange (config, guess->kind))
+    core = TB_GUESS_CORE_OPEN;
+  guess->core = core;
   if (done && !is_told (config) && found)
     done = find_rival (&search, guess);
   free (search.spans);

@@ -29,6 +29,15 @@ struct tb_trial
   uint64_t packet_types;	/* TB_KIND_PACKET of those that there are.  */
 };
 
+/* Is the core what it is called?  */
+enum tb_guess_core
+{
+  TB_GUESS_CORE_FITS,		/* It is, or nothing says that it is not.  */
+  TB_GUESS_CORE_MISNAMED,	/* It is not: its code does what that core cannot do.  */
+  TB_GUESS_CORE_OPEN		/* M profile: it has no unit of the kind that the trace is of;
+				   which of the two is wrong is open.  */
+};
+
 /* A kind of unit with its settings.  */
 struct tb_guess
 {
@@ -43,9 +52,7 @@ struct tb_guess
      likeliest was taken; no value made a difference.  */
   struct tb_trial instead[16];
   bool changed[16], idle[16];
-  bool misnamed;		/* The core's type excludes KIND, but is wrong itself.  */
-  bool strange;			/* M profile: the core's type excludes KIND; which of the two is
-				   wrong is open.  */
+  enum tb_guess_core core;
   /* Another kind of the protocol, which nobody excluded, has all the packets, too; NULL: none.  */
   const struct tb_kind *rival;
 };

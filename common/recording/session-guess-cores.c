@@ -70,7 +70,7 @@ weigh (struct tb_guessing *g, const struct sender *source, size_t core, uint64_t
 						? source->id : TB_ID_NONE, &g->effort))
     found = -1;
   *weight = found <= 0 || !tb_guess_is_likely (&other) ? UNLIKELY
-	    : other.cost + other.path_cost + (other.strange ? STRANGE : 0);
+	    : other.cost + other.path_cost + (other.core == TB_GUESS_CORE_OPEN ? STRANGE : 0);
   return found < 0 ? TB_ERR_MEMORY : TB_OK;
 }
 

@@ -4,182 +4,29 @@
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
 
 #include "config.h"
-#include "recording/session-elves.h"
+#include "recording/elf-bytes.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "recording/breakpoints.h"
 #include "recording/facts.h"
 #include "recording/session-log.h"
-#include "recording/trace-file.h"
-#include "recording/visits.h"
 
-/* RAM of the M profile, in the architecture's memory map (DDI 0403, B3.1).  */
-#define M_RAM_FIRST UINT64_C (0x20000000)
-#define M_RAM_LAST UINT64_C (0x3fffffff)
-
-/* The most pairs of regions that are compared, whatever the snapshot has.  */
-#define PAIRS_MOST 1000000
-
-struct tally
-{
-  uint64_t bytes, different, first;
-};
-
-/* A file of a core, while it is compared.  */
-struct compared
-{
-  const struct tb_session_core *core;
-  const struct tb_elf_image *image;
-  struct tb_visits *visits;	/* NULL: all counts, whether it ran or not.  */
-  /* What is written before the program runs and stays; and RAM.  */
-  struct tally lasting, ram;
-};
-
-static uint64_t
-last_of (const struct tb_region *region)
-{
-  return region->address + (region->length - 1);
-}
-
-/* Could code of REGION, an ELF file's, at ADDRESS be other code by and by?  */
-static bool
-is_ram (const struct compared *c, const struct tb_region *region,
-	uint64_t address)
-{
-  const struct tb_region *regions;
-  size_t n = tb_memmap_regions (c->core->map, &regions);
-  if (region->access == TB_ACCESS_WRITE
-      || (c->core->profile.is_m && address >= M_RAM_FIRST
-	  && address <= M_RAM_LAST))
-    return true;
-  /* Overlays share addresses.  */
-  for (size_t i = 0; i < n; i++)
-    if (&regions[i] != region && regions[i].elf == c->image
-	&& regions[i].address <= address && address <= last_of (&regions[i]))
-      return true;
-  return false;
-}
-
-/* Did the byte at ADDRESS of DUMP run?  *LENGTH: for how many bytes the answer
-   holds at least.  */
-static bool
-ran (const struct compared *c, const struct tb_region *dump, uint64_t address,
-     uint64_t *length)
-{
-  bool found = false;
-  *length = UINT64_MAX;
-  for (int s = 0; s < TB_SPACE_LIMIT; s++)
-    {
-      uint64_t there, left;
-      const struct tb_region *region;
-      enum tb_space space = (enum tb_space) s;
-      bool here = tb_visits_ran (c->visits, space, address, &there);
-      if (there != 0 && there < *length)
-	*length = there;
-      if (!here)
-	continue;
-      /* In this space another dump may be there.  A log's code stands behind the
-	 ELF file's.  */
-      tb_memmap_at (c->core->map, space, address, &left, &region);
-      found |= region == dump || (region != NULL && region->elf != NULL);
-      if (left != 0 && left < *length)
-	*length = left;
-    }
-  return found;
-}
-
-/* Count FILE against DUMP from FIRST to LAST, all of which ran.  */
-static void
-count (struct compared *c, const struct tb_region *file,
-       const struct tb_region *dump, uint64_t first, uint64_t last)
-{
-  const uint8_t *a = file->data + (first - file->address);
-  const uint8_t *b = dump->data + (first - dump->address);
-  uint64_t length = last - first + 1;
-  struct tally *tally = is_ram (c, file, first) ? &c->ram : &c->lasting;
-  tally->bytes += length;
-  if (memcmp (a, b, (size_t) length) == 0)
-    return;
-  for (uint64_t i = 0; i < length; i++)
-    {
-      /* The halfword that has the byte.  */
-      uint64_t at = i - ((first + i) & 1 & (i > 0));
-      if (a[i] == b[i]
-	  || (length - at >= 2
-	      && tb_is_breakpoint (b + at, first + at, at, length - at)))
-	continue;
-      if (tally->different++ == 0)
-	tally->first = first + i;
-    }
-}
-
-/* Compare FILE with DUMP where both are.  */
-static void
-compare (struct compared *c, const struct tb_region *file,
-	 const struct tb_region *dump)
-{
-  uint64_t first = file->address > dump->address ? file->address
-						 : dump->address;
-  uint64_t last = last_of (file) < last_of (dump) ? last_of (file)
-						  : last_of (dump);
-  if (first > last)
-    return;
-  if (c->visits == NULL)
-    {
-      count (c, file, dump, first, last);
-      return;
-    }
-  for (uint64_t at = first, length; at <= last; at += length)
-    {
-      bool here = ran (c, dump, at, &length);
-      if (length > last - at + 1 || length == 0)
-	length = last - at + 1;
-      if (here)
-	count (c, file, dump, at, at + length - 1);
-      if (length > UINT64_MAX - at)
-	break;
-    }
-}
-
-static void
-compare_all (struct compared *c)
-{
-  const struct tb_region *regions;
-  size_t n = tb_memmap_regions (c->core->map, &regions), pairs = 0;
-  c->lasting = c->ram = (struct tally) { 0 };
-  for (size_t i = 0; i < n; i++)
-    for (size_t k = 0; regions[i].elf == c->image && k < n; k++)
-      /* Contexts have other code than others have.  */
-      if (regions[k].elf == NULL
-	  && (regions[k].space == regions[i].space
-	      || (regions[k].space < TB_SPACE_CONTEXTS
-		  && regions[i].space < TB_SPACE_CONTEXTS))
-	  && pairs++ < PAIRS_MOST)
-	compare (c, &regions[i], &regions[k]);
-}
-
-/* Is IMAGE another program than CORE ran, as VISITS say?  NULL: whatever ran.
-   Programs load code into RAM, so RAM tells only where there is nothing else to
-   compare.  */
+/* Is IMAGE another program than CORE ran, as VISITS say?  NULL: whatever ran.  */
 static bool
 is_wrong (const struct tb_session_core *core,
 	  const struct tb_elf_image *image, struct tb_visits *visits,
 	  struct tb_wrong_elf *wrong)
 {
-  struct compared c = { .core = core, .image = image };
-  compare_all (&c);
-  const struct tally *t = c.lasting.bytes != 0 ? &c.lasting : &c.ram;
+  struct tb_elf_bytes c = { .core = core, .image = image };
+  tb_elf_bytes_compare_all (&c);
+  const struct tb_elf_tally *tally = tb_elf_bytes_tally (&c);
   c.visits = visits;
-  if (t->different != 0 && visits != NULL)
-    compare_all (&c);
-  *wrong = (struct tb_wrong_elf) { .bytes = t->bytes,
-				   .different = t->different,
-				   .first = t->first };
-  return t->different != 0;
+  if (tally->different != 0 && visits != NULL)
+    tb_elf_bytes_compare_all (&c);
+  return tb_elf_tally_differs (tally, wrong);
 }
 
 /* What of STREAM ran.  NULL after a diagnostic.  */
@@ -209,11 +56,10 @@ open_recording (const struct tb_session_stream *stream, unsigned jobs,
   return recording;
 }
 
-/* Add WRONG, which is IMAGE of CORE, to the COUNT ones that were FOUND.  */
-static void
-add_wrong (const struct tb_session *s, const struct tb_session_core *core,
-	   const struct tb_elf_image *image, struct tb_wrong_elf *wrong,
-	   struct tb_wrong_elf *found, size_t *count)
+void
+tb_wrong_elf_add (const struct tb_session *s, const struct tb_session_core *core,
+		  const struct tb_elf_image *image, struct tb_wrong_elf *wrong,
+		  struct tb_wrong_elf *found, size_t *count)
 {
   while (wrong->elf < s->nelves && s->elves[wrong->elf] != image)
     wrong->elf++;
@@ -242,109 +88,10 @@ check_stream (const struct tb_session *s,
       struct tb_wrong_elf wrong;
       if (!is_wrong (core, core->elves[i], visits, &wrong))
 	continue;
-      add_wrong (s, core, core->elves[i], &wrong, found, count);
+      tb_wrong_elf_add (s, core, core->elves[i], &wrong, found, count);
     }
   tb_visits_free (visits);
   tb_recording_close (recording);
-  return TB_OK;
-}
-
-/* A frame of a trace file, to be sorted by where its core was.  */
-struct frame_place
-{
-  uint64_t pc, step;
-  uint8_t size;			/* Of what is compared there.  */
-};
-
-static int
-by_place (const void *a, const void *b)
-{
-  const struct frame_place *x = a, *y = b;
-  return x->pc != y->pc ? (x->pc < y->pc ? -1 : 1)
-			: x->step < y->step ? -1 : x->step > y->step;
-}
-
-/* What FRAME of FILE has for certain of the memory from PLACE's PC on, into *DUMP.  False:
-   nothing.  */
-static bool
-code_of (const struct tb_trace_file *file, const struct tb_trace_file_frame *frame,
-	 const struct frame_place *place, struct tb_region *dump)
-{
-  struct tb_trace_file_block b;
-  for (uint32_t at = 0; tb_trace_file_block (file, frame, &at, &b);)
-    /* Behind this variable is what is assumed.  */
-    if (b.kind == 'V' && b.number == file->assumed_memory)
-      return false;
-    else if (b.kind == 'M' && b.address <= place->pc
-	     && place->pc - b.address < b.length
-	     && b.length - (place->pc - b.address) >= place->size)
-      {
-	*dump = (struct tb_region) {
-	  .address = place->pc, .length = place->size,
-	  .data = b.data + (place->pc - b.address)
-	};
-	return true;
-      }
-  return false;
-}
-
-/* Is IMAGE another program than CORE ran, as the code in the frames of FILE says, of which
-   there are NPLACES at PLACES?  */
-static bool
-differs_in_frames (const struct tb_session_core *core, const struct tb_elf_image *image,
-		   const struct tb_trace_file *file, const struct frame_place *places,
-		   size_t nplaces, struct tb_wrong_elf *wrong)
-{
-  struct compared c = { .core = core, .image = image };
-  const struct tb_region *regions;
-  size_t n = tb_memmap_regions (core->map, &regions), pairs = 0;
-  bool done = false;
-  for (size_t i = 0; i < nplaces && pairs < PAIRS_MOST; i++)
-    {
-      struct tb_region dump;
-      done &= i > 0 && places[i - 1].pc == places[i].pc;
-      /* One frame tells of a place.  */
-      if (done || !code_of (file, &file->frames[places[i].step], &places[i], &dump))
-	continue;
-      done = true;
-      for (size_t k = 0; k < n && pairs++ < PAIRS_MOST; k++)
-	if (regions[k].elf == image)
-	  compare (&c, &regions[k], &dump);
-    }
-  const struct tally *t = c.lasting.bytes != 0 ? &c.lasting : &c.ram;
-  *wrong = (struct tb_wrong_elf) { .bytes = t->bytes, .different = t->different,
-				   .first = t->first };
-  return t->different != 0;
-}
-
-/* Add what is wrong of CORE's ELF files by the frames of FILE, which FACTS (NULL: none) are of.  */
-static enum tb_status
-check_frames (const struct tb_session *s, const struct tb_session_core *core,
-	      const struct tb_trace_file *file, const struct tb_columns *facts,
-	      struct tb_wrong_elf *found, size_t *count, struct tb_diag *diag)
-{
-  struct frame_place *places = calloc (file->nframes + 1, sizeof *places);
-  if (places == NULL)
-    {
-      tb_error (diag, "no memory to compare --elf with what ran");
-      return TB_ERR_MEMORY;
-    }
-  struct tb_step step;
-  size_t n = 0;
-  for (; facts != NULL && n < file->nframes && tb_facts_read (facts, n, &step, 1) == 1;
-       n++)
-    places[n] = (struct frame_place) {
-      .pc = step.pc, .step = n,
-      .size = step.isa == TB_ISA_A32 || step.isa == TB_ISA_A64 ? 4 : 2
-    };
-  qsort (places, n, sizeof *places, by_place);
-  for (size_t i = 0; i < core->nelves; i++)
-    {
-      struct tb_wrong_elf wrong;
-      if (differs_in_frames (core, core->elves[i], file, places, n, &wrong))
-	add_wrong (s, core, core->elves[i], &wrong, found, count);
-    }
-  free (places);
   return TB_OK;
 }
 
@@ -382,7 +129,7 @@ tb_session_wrong_elves (const struct tb_session *s,
 	continue;
       const struct tb_trace_file *file = tb_session_trace_file (s);
       if (file != NULL)
-	status = check_frames (s, stream->core, file,
+	status = tb_framed_code_check (s, stream->core, file,
 			       tb_session_log_facts (s, stream->core->device), *found, count,
 			       diag);
       else if (may_be_wrong (stream->core))

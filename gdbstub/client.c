@@ -6,9 +6,6 @@
 #include "config.h"
 #include "client.h"
 
-#include <errno.h>
-#include <inttypes.h>
-#include <poll.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,27 +21,13 @@
 #include "tasks.h"
 #include "threads.h"
 #include "tracing.h"
+#include "wire.h"
 
-/* Input that is kept while nobody looks at it, and output that nobody reads.  A
-   client that has more outstanding has to wait.  */
-#define INPUT_MAX ((size_t) 4 * PACKET_LIMIT)
+/* Output that nobody reads.  A client that has more outstanding has to wait.  */
 #define OUTPUT_MAX ((size_t) 16 * PACKET_LIMIT)
 
-/* Searches ask far more often than there is anything new.  */
-#define POLL_MS 2
-
-/* A monitor command that looks for something tells after so long how far it is; a "-" that comes
-   less than so long after that was sent before.  */
-#define SIGN_MS 1000
-#define CROSSED_MS 500
-/* What comes so long after a monitor command was begun with was not sent ahead.  */
-#define GIVE_UP_MS 1000
 /* In so long its user may have typed ^C.  */
 #define PATIENCE_MS 500
-/* What GDB's "-" says counts no longer than this.  */
-#define WAITING_MS 1000
-/* GDB gives up on a packet, and looks at ^C, at each third "-".  */
-#define GDB_TRIES 3
 /* The text of an O packet.  */
 #define CONSOLE_PIECE 1000
 
@@ -123,123 +106,6 @@ reply_read_only (struct client *c)
   reply_text (c, "E.the program has run: what was recorded cannot be changed");
 }
 
-/* There is no memory to talk to C: it has to go.  */
-static void
-lose (struct client *c)
-{
-  if (!c->gone)
-    tb_error (c->server->targets->items[0].diag, "%s%sno memory to talk to a client; its "
-	      "connection is closed", c->target != NULL ? c->target->name : "",
-	      c->target != NULL ? ": " : "");
-  c->gone = true;
-}
-
-void
-client_receive (struct client *c)
-{
-  if (c->input_used != 0)
-    {
-      memmove (c->input.data, c->input.data + c->input_used,
-	       c->input.size - c->input_used);
-      c->input.size -= c->input_used;
-      c->input_used = 0;
-    }
-  while (!c->gone && c->input.size < INPUT_MAX)
-    {
-      struct pollfd ready = { .fd = c->in, .events = POLLIN };
-      if (poll (&ready, 1, 0) <= 0)
-	return;
-      uint8_t bytes[16384];
-      ssize_t n = read (c->in, bytes, sizeof bytes);
-      if (n < 0 && (errno == EINTR || errno == EAGAIN))
-	return;
-      if (n <= 0)
-	c->gone = true;
-      else
-	tb_buffer_append (&c->input, bytes, (size_t) n);
-      if (c->input.failed)
-	lose (c);
-    }
-}
-
-void
-client_drop_repeats (struct client *c)
-{
-  const uint8_t *data = c->input.data, *first, *last = NULL;
-  if (c->input.size == 0
-      || (first = memchr (data, '$', c->input.size)) == NULL)
-    return;
-  for (const uint8_t *p = first; p != NULL;
-       p = memchr (p + 1, '$', (size_t) (data + c->input.size - p - 1)))
-    last = p;
-  size_t length = (size_t) (data + c->input.size - last);
-  bool whole = length > 4 && last[length - 3] == '#';
-  for (const uint8_t *p = first; whole && p < last; p++)
-    if (*p == '$')
-      whole = (size_t) (last - p) >= length && memcmp (p, last, length) == 0;
-  if (whole)
-    c->input_used = (size_t) (last - data);
-}
-
-void
-client_send (struct client *c)
-{
-  while (!c->gone && c->output_sent < c->output.size)
-    {
-      struct pollfd ready = { .fd = c->out, .events = POLLOUT };
-      if (poll (&ready, 1, 0) <= 0)
-	return;
-      /* A pipe that is ready takes this much without waiting.  */
-      size_t rest = c->output.size - c->output_sent;
-      if (c->in != c->out && rest > 4096)
-	rest = 4096;
-      ssize_t n = write (c->out, c->output.data + c->output_sent, rest);
-      if (n < 0 && (errno == EINTR || errno == EAGAIN))
-	return;
-      if (n <= 0)
-	c->gone = true;
-      else
-	c->output_sent += (size_t) n;
-    }
-  if (c->output_sent == c->output.size)
-    {
-      tb_buffer_clear (&c->output);
-      c->output_sent = 0;
-    }
-}
-
-/* Put the packet with these contents into the output.  */
-static void
-queue (struct client *c, const uint8_t *contents, size_t length, bool again)
-{
-  struct tb_buffer *packet = &c->sent;
-  struct tb_buffer once = { 0 };
-  if (!again)
-    packet = &once;
-  tb_buffer_clear (packet);
-  packet_append (packet, contents, length);
-  tb_buffer_append (&c->output, packet->data, packet->size);
-  if (packet->failed || c->output.failed)
-    lose (c);
-  tb_buffer_fini (&once);
-  c->said = now_ms ();
-  client_send (c);
-}
-
-/* Send TEXT for GDB's console.  */
-static void
-queue_console (struct client *c, const void *text, size_t length)
-{
-  struct tb_buffer contents = { 0 };
-  tb_buffer_append (&contents, "O", 1);
-  tb_hex_append (&contents, text, length);
-  if (contents.failed)
-    lose (c);
-  else
-    queue (c, contents.data, contents.size, false);
-  tb_buffer_fini (&contents);
-}
-
 /* How many bytes are there of LENGTH that were printed into SIZE bytes, with a 0 behind them.  */
 static size_t
 fitting (int length, size_t size)
@@ -259,9 +125,9 @@ client_console_of (struct client *c, const char *who, const char *format, va_lis
   if (c->may_give_up)
     tb_buffer_append (&c->held, text, length);
   else
-    queue_console (c, text, length);
+    client_queue_console (c, text, length);
   if (c->held.failed)
-    lose (c);
+    client_lose (c);
 }
 
 void
@@ -271,21 +137,6 @@ client_console (struct client *c, const char *format, ...)
   va_start (arguments, format);
   client_console_of (c, "", format, arguments);
   va_end (arguments);
-}
-
-/* GDB waits for the answer to a monitor command, or one of trace frames: tell what there is to
-   tell, and how far the command is.  In one packet: GDB looks at ^C behind each, and reads no
-   other.  */
-static void
-tell_progress (struct client *c, uint64_t now)
-{
-  if (c->reached < c->target->steps)
-    client_console (c, "Looking: step %" PRIu64 " of %" PRIu64 ".\n", c->reached,
-		    c->target->steps);
-  else
-    client_console (c, "Working it out: %" PRIu64 " seconds.\n", (now - c->begun) / 1000);
-  queue_console (c, c->held.data, c->held.size);
-  tb_buffer_clear (&c->held);
 }
 
 /* The answer to such a command: what it has to say, and REPLY.  */
@@ -300,81 +151,15 @@ queue_monitor (struct client *c)
     {
       tb_hex_append (&contents, text, length);
       if (contents.failed)
-	lose (c);
+	client_lose (c);
       else
-	queue (c, contents.data, contents.size, true);
+	client_queue (c, contents.data, contents.size, true);
       tb_buffer_fini (&contents);
       return;
     }
   for (size_t at = 0; at < length; at += CONSOLE_PIECE)
-    queue_console (c, text + at, length - at < CONSOLE_PIECE ? length - at : CONSOLE_PIECE);
-  queue (c, c->reply.data, c->reply.size, true);
-}
-
-void
-client_attend (struct client *c)
-{
-  uint64_t now = now_ms ();
-  if (now - c->polled < POLL_MS)
-    return;
-  bool prompt = now - (c->polled > c->begun ? c->polled : c->begun) < WAITING_MS;
-  bool waits = false;
-  c->polled = now;
-  size_t received = c->input.size - c->input_used;
-  client_receive (c);
-  client_send (c);
-  /* Between the packet that is being worked on and the next one there may be
-     acknowledgements, and ^C; of a GDB that waits for the answer to such a command "-" each 2
-     seconds ("set remotetimeout").  That is how the stub knows that it does: its user's ^C then
-     sends nothing.  Behind the third "-" it gives up the packets of trace frames by itself.  */
-  while (c->input_used < c->input.size)
-    {
-      uint8_t byte = c->input.data[c->input_used];
-      if (byte == 3)
-	c->interrupted = true;
-      else if (byte == '-' && c->may_give_up)
-	waits = ++c->waited % GDB_TRIES != 0;
-      else if (byte != '+')
-	break;
-      c->input_used++;
-      received -= received > 0;
-    }
-  if (waits && c->signalled != 0 && now - c->signalled < CROSSED_MS)
-    {
-      waits = false;
-      c->waited = 0;
-    }
-  /* A client that sends packets ahead sends them at once.  */
-  if (c->may_give_up && received == 0 && c->input_used < c->input.size
-      && now - c->begun > GIVE_UP_MS)
-    c->given_up = c->interrupted = true;
-  else if (waits && (prompt || !c->takes_text))
-    {
-      c->signalled = now;
-      tell_progress (c, now);
-      c->waited = 0;
-    }
-  /* GDB looks at ^C when it has sent the command, and then not before a packet comes or it has said
-     "-" three times: so it waits for the first one still.  */
-  else if (c->may_give_up && !c->is_lldb && c->signalled == 0 && c->waited == 0
-	   && c->reached < c->target->steps && now - c->begun >= SIGN_MS)
-    {
-      c->signalled = now;
-      tell_progress (c, now);
-    }
-}
-
-bool
-client_poll (void *client)
-{
-  struct client *c = client;
-  bool ended = false;
-  if (now_ms () - c->polled >= POLL_MS)
-    {
-      client_attend (c);
-      ended = !server_attend (c->server);
-    }
-  return !ended && !c->gone && !c->interrupted;
+    client_queue_console (c, text + at, length - at < CONSOLE_PIECE ? length - at : CONSOLE_PIECE);
+  client_queue (c, c->reply.data, c->reply.size, true);
 }
 
 void
@@ -466,7 +251,7 @@ answer (struct client *c)
     }
   say_missing (c);
   if (c->reply.failed)
-    lose (c);
+    client_lose (c);
   else if (!c->no_reply && !c->given_up)
     queue_monitor (c);
 }
@@ -483,7 +268,7 @@ complain (struct client *c, bool damaged)
     }
   if (!c->no_ack)
     tb_buffer_append (&c->output, "+", 1);
-  queue (c, (const uint8_t *) "E01", 3, true);
+  client_queue (c, (const uint8_t *) "E01", 3, true);
 }
 
 void

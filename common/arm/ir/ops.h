@@ -78,7 +78,7 @@ tb_op_is (unsigned op, unsigned properties)
    live on as slots do, are above.  */
 enum tb_place_any
 {
-  TB_PLACE_ZERO = 54,		/* It is 0.  */
+  TB_PLACE_ZERO = 54,		/* A64: XZR, read.  */
   TB_PLACE_IMM,			/* The operation's immediate.  */
   TB_PLACE_NONE,
   TB_PLACE_FP = 64

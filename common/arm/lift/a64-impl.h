@@ -157,9 +157,8 @@ void tb_a64_count_ones (struct tb_semantics *semantics);
 void tb_a64_any_tag (struct tb_semantics *semantics, unsigned dst,
 		     unsigned a);
 
-/* Emitters that several tables have.  It does nothing that is kept.  */
-tb_emitter tb_a64_nothing;
-/* D becomes something below 2 to the power of the row's argument.  */
+/* Emitters that several tables have.  D becomes something below 2 to the power of the row's
+   argument.  */
 tb_emitter tb_a64_unknown;
 /* Loads and stores of memory tags (FEAT_MTE).  */
 tb_emitter tb_a64_tags, tb_a64_tags_bulk;

@@ -113,7 +113,7 @@ static const struct tb_row literals[] = {
   { 0xff000000, 0x18000000, RAW, 4, literal },
   { 0xff000000, 0x58000000, RAW, 8, literal },
   { 0xff000000, 0x98000000, RAW, 4 | SIGN, literal },
-  { 0xff000000, 0xd8000000, RAW, 0, tb_a64_nothing },	/* PRFM  */
+  { 0xff000000, 0xd8000000, RAW, 0, tb_sem_nothing },	/* PRFM  */
   { 0xff000000, 0x1c000000, RAW, 4 | VECTOR, literal },
   { 0xff000000, 0x5c000000, RAW, 8 | VECTOR, literal },
   { 0xff000000, 0x9c000000, RAW, 16 | VECTOR, literal },

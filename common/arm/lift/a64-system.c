@@ -367,18 +367,11 @@ target_link (struct tb_semantics *s, const struct tb_fields *f)
   link (s, f);
 }
 
+/* TB_OP_ERET, TB_OP_TRAP.  */
 static void
-eret (struct tb_semantics *s, const struct tb_fields *f)
+leave (struct tb_semantics *s, const struct tb_fields *f)
 {
-  (void) f;
-  emit_imm (s, TB_OP_ERET, NONE, NONE, 0);
-}
-
-static void
-trap (struct tb_semantics *s, const struct tb_fields *f)
-{
-  (void) f;
-  emit_imm (s, TB_OP_TRAP, NONE, NONE, 0);
+  emit_imm (s, f->arg, NONE, NONE, 0);
 }
 
 /* What is authenticated goes elsewhere than the register says.  TEXIT: FEAT_TEV; CB:
@@ -387,7 +380,7 @@ static const struct tb_row rows[] = {
   /* Hints, WFE and WFI of them: first, as vectors are full of NOP.  */
   { 0xffffffdf, 0xd503205f, TB_IS (WAIT), 0, hint },
   { 0xfffff01f, 0xd503201f, 0, 0, hint },
-  { 0xfc000000, 0x14000000, TB_DIRECT (NONE, 26), 0, tb_a64_nothing }, /* B  */
+  { 0xfc000000, 0x14000000, TB_DIRECT (NONE, 26), 0, tb_sem_nothing }, /* B  */
   { 0xfc000000, 0x94000000, TB_DIRECT (LINK, 26), 0, link },	/* BL  */
   { 0x7e000000, 0x34000000, TB_DIRECT (NONE, 19), 0, zero },	/* CBZ, CBNZ */
   { 0x7e000000, 0x36000000, TB_DIRECT (NONE, 14), 0, test_bit }, /* TBZ, TBNZ */
@@ -398,7 +391,7 @@ static const struct tb_row rows[] = {
   { 0xfffffc1f, 0xd63f0000, TB_INDIRECT (LINK), 0, target_link },	/* BLR */
   { 0xfffffc1f, 0xd61f0000, TB_INDIRECT (NONE), 0, target },	/* BR */
   /* RETAASPPC, RETABSPPC: the immediate locates the PAC, not the target.  */
-  { 0xffc0001f, 0x5500001f, TB_INDIRECT (RETURN), 0, tb_a64_nothing },
+  { 0xffc0001f, 0x5500001f, TB_INDIRECT (RETURN), 0, tb_sem_nothing },
   /* CB: registers whole, bytes (bits 15:14 10), halfwords (11); a constant.  Conditions 4
      and 5 are not allocated.  */
   { 0x7f80c000, 0x74000000, TB_DIRECT (NONE, 9), 0, compare },
@@ -408,34 +401,34 @@ static const struct tb_row rows[] = {
   { 0x7f804000, 0x75000000, TB_DIRECT (NONE, 9), 0, compare },
   { 0x7fc04000, 0x75c00000, TB_DIRECT (NONE, 9), 0, compare },
   /* "Unconditional branch (register)".  */
-  { 0xfffff81f, 0xd61f081f, TB_INDIRECT (NONE), 0, tb_a64_nothing }, /* BRAAZ */
-  { 0xfffff800, 0xd71f0800, TB_INDIRECT (NONE), 0, tb_a64_nothing }, /* BRAA */
+  { 0xfffff81f, 0xd61f081f, TB_INDIRECT (NONE), 0, tb_sem_nothing }, /* BRAAZ */
+  { 0xfffff800, 0xd71f0800, TB_INDIRECT (NONE), 0, tb_sem_nothing }, /* BRAA */
   { 0xfffff81f, 0xd63f081f, TB_INDIRECT (LINK), 0, link },	/* BLRAAZ */
   { 0xfffff800, 0xd73f0800, TB_INDIRECT (LINK), 0, link },	/* BLRAA */
   /* RETAA, RETAB (Rm is 31); RETAASPPCR, RETABSPPCR (any other Rm).  */
-  { 0xfffffbe0, 0xd65f0be0, TB_INDIRECT (RETURN), 0, tb_a64_nothing },
-  { 0xffffffff, 0xd69f03e0, TB_INDIRECT (ERET), 0, eret },	/* ERET */
-  { 0xfffffbff, 0xd69f0bff, TB_INDIRECT (ERET), 0, eret },	/* ERETAA */
-  { 0xffffffff, 0xd6bf03e0, TB_INDIRECT (ERET), 0, trap },	/* DRPS */
-  { 0xfffffbff, 0xd6ff03e0, TB_INDIRECT (ERET), 0, trap },	/* TEXIT */
+  { 0xfffffbe0, 0xd65f0be0, TB_INDIRECT (RETURN), 0, tb_sem_nothing },
+  { 0xffffffff, 0xd69f03e0, TB_INDIRECT (ERET), TB_OP_ERET, leave },	/* ERET */
+  { 0xfffffbff, 0xd69f0bff, TB_INDIRECT (ERET), TB_OP_ERET, leave },	/* ERETAA */
+  { 0xffffffff, 0xd6bf03e0, TB_INDIRECT (ERET), TB_OP_TRAP, leave },	/* DRPS */
+  { 0xfffffbff, 0xd6ff03e0, TB_INDIRECT (ERET), TB_OP_TRAP, leave },	/* TEXIT */
   /* "Exception generation": SVC, HVC, SMC; BRK; HLT, of which one is a semihosting call.
      TENTER, DCPS and others are not told apart.  */
-  { 0xffe0001f, 0xd4000001, TB_IS (SERVICE), 0, trap },
-  { 0xffe0001f, 0xd4000002, TB_IS (SERVICE), 0, trap },
-  { 0xffe0001f, 0xd4000003, TB_IS (SERVICE), 0, trap },
-  { 0xffe0001f, 0xd4200000, TB_IS (BREAK), 0, trap },
-  { 0xffffffff, 0xd45e0000, 0, 0, trap },
-  { 0xffe0001f, 0xd4400000, TB_IS (BREAK), 0, trap },
-  { 0xff000000, 0xd4000000, 0, 0, trap },
+  { 0xffe0001f, 0xd4000001, TB_IS (SERVICE), TB_OP_TRAP, leave },
+  { 0xffe0001f, 0xd4000002, TB_IS (SERVICE), TB_OP_TRAP, leave },
+  { 0xffe0001f, 0xd4000003, TB_IS (SERVICE), TB_OP_TRAP, leave },
+  { 0xffe0001f, 0xd4200000, TB_IS (BREAK), TB_OP_TRAP, leave },
+  { 0xffffffff, 0xd45e0000, 0, TB_OP_TRAP, leave },
+  { 0xffe0001f, 0xd4400000, TB_IS (BREAK), TB_OP_TRAP, leave },
+  { 0xff000000, 0xd4000000, 0, TB_OP_TRAP, leave },
   /* "Barriers", "System instructions with register argument", TSTART.  */
-  { 0xfffff0ff, 0xd50330df, TB_IS (ISB), 0, tb_a64_nothing },
-  { 0xfffff0df, 0xd503309f, TB_IS (BARRIER), 0, tb_a64_nothing }, /* DSB, DMB */
-  { 0xfffff3ff, 0xd503323f, TB_IS (BARRIER), 0, tb_a64_nothing }, /* DSB nXS */
-  { 0xffffffc0, 0xd5031000, TB_IS (WAIT), 0, tb_a64_nothing },	/* WFET, WFIT */
-  { 0xffffffe0, 0xd5233060, TB_IS (TSTART), 0, trap },
+  { 0xfffff0ff, 0xd50330df, TB_IS (ISB), 0, tb_sem_nothing },
+  { 0xfffff0df, 0xd503309f, TB_IS (BARRIER), 0, tb_sem_nothing }, /* DSB, DMB */
+  { 0xfffff3ff, 0xd503323f, TB_IS (BARRIER), 0, tb_sem_nothing }, /* DSB nXS */
+  { 0xffffffc0, 0xd5031000, TB_IS (WAIT), 0, tb_sem_nothing },	/* WFET, WFIT */
+  { 0xffffffe0, 0xd5233060, TB_IS (TSTART), TB_OP_TRAP, leave },
   { 0xfff00000, 0xd5300000, 0, 0, read_register },
   { 0xfff00000, 0xd5100000, 0, 0, write_register },
-  { 0xfffff01f, 0xd503301f, 0, 0, tb_a64_nothing },	/* "Barriers"  */
+  { 0xfffff01f, 0xd503301f, 0, 0, tb_sem_nothing },	/* "Barriers"  */
   { 0xfff80000, 0xd5080000, 0, 0, operation },
   { 0xfff80000, 0xd5280000, 0, 0, operation },
   /* "PSTATE"; PAN, DAIF ... are not kept.  */
@@ -443,9 +436,9 @@ static const struct tb_row rows[] = {
   { 0xfffff0ff, 0xd500403f, 0, 0, flags_from_external },
   { 0xfffff0ff, 0xd500405f, 0, 0, flags_to_external },
   { 0xfffff0ff, 0xd50040bf, 0, 0, write_spsel },
-  { 0xfffff6ff, 0xd503447f, 0, 0, tb_a64_nothing },	/* SMSTART ZA, SMSTOP ZA  */
+  { 0xfffff6ff, 0xd503447f, 0, 0, tb_sem_nothing },	/* SMSTART ZA, SMSTOP ZA  */
   { 0xfffff0ff, 0xd503407f, 0, 0, streaming_mode },
-  { 0xfff8f01f, 0xd500401f, 0, 0, tb_a64_nothing },
+  { 0xfff8f01f, 0xd500401f, 0, 0, tb_sem_nothing },
   { 0xffffffe0, 0xd5233160, 0, 64, tb_a64_unknown },	/* TTEST  */
   { 0xfff00000, 0xd5700000, 0, 0, read_pair },
   { 0xfff00000, 0xd5500000, 0, 0, write_pair },

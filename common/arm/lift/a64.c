@@ -9,13 +9,6 @@
 #include "arm/lift/a64-impl.h"
 
 void
-tb_a64_nothing (struct tb_semantics *s, const struct tb_fields *f)
-{
-  (void) s;
-  (void) f;
-}
-
-void
 tb_a64_unknown (struct tb_semantics *s, const struct tb_fields *f)
 {
   emit_unknown (s, f->d, ones (f->arg));

@@ -111,7 +111,7 @@ tb_emitter tb_sem_qadd, tb_sem_sel, tb_sem_usad8, tb_t32_parallel,
 /* lift/coprocessor.c: bits 27:24 are 1100 to 1110.  */
 tb_emitter tb_sem_coprocessor;
 /* Nothing that is kept; not modelled; an exception or a debugger comes.  */
-tb_emitter tb_sem_nothing, tb_sem_undefined, tb_sem_trap;
+tb_emitter tb_sem_undefined, tb_sem_trap;
 
 /* lift/t32-data.c.  */
 tb_emitter tb_t32_data_shifted, tb_t32_data_immediate, tb_t32_select,

@@ -84,25 +84,29 @@ tb_sem_only_if (struct tb_semantics *s, unsigned place)
 }
 
 void
+tb_sem_emit_if (struct tb_semantics *s, unsigned place, unsigned op, unsigned dst,
+		unsigned a, unsigned b, uint32_t imm)
+{
+  uint8_t before = s->when;
+  tb_sem_only_if (s, place);
+  tb_sem_emit (s, op, dst, a, b, imm);
+  s->when = before;
+}
+
+void
 tb_sem_move_if (struct tb_semantics *s, unsigned place, unsigned dst, unsigned a,
 		uint32_t immediate)
 {
-  uint8_t before = s->when;
   assert (dst < TB_NSLOTS);
-  tb_sem_only_if (s, place);
-  tb_sem_emit (s, TB_OP_MOV, dst, a, NONE, immediate);
-  s->when = before;
+  tb_sem_emit_if (s, place, TB_OP_MOV, dst, a, NONE, immediate);
 }
 
 void
 tb_sem_store_perhaps (struct tb_semantics *s, unsigned value, unsigned address,
 		      unsigned place, unsigned size)
 {
-  uint8_t before = s->when;
   tb_sem_emit (s, TB_OP_UNKNOWN, place, NONE, NONE, 1);
-  tb_sem_only_if (s, place);
-  tb_sem_emit (s, TB_OP_STORE, NONE, address, value, size);
-  s->when = before;
+  tb_sem_emit_if (s, place, TB_OP_STORE, NONE, address, value, size);
 }
 
 /* BASE + INDEX, in T0 if it has to be worked out.  */
@@ -317,13 +321,6 @@ tb_sem_row (struct tb_semantics *s, const struct tb_row *row,
   s->modelled = true;
   row->emit (s, &f);
   return s->modelled;
-}
-
-void
-tb_sem_nothing (struct tb_semantics *s, const struct tb_fields *f)
-{
-  (void) s;
-  (void) f;
 }
 
 void

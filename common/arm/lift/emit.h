@@ -47,6 +47,10 @@ void tb_sem_unknown (struct tb_semantics *s, unsigned dst);
    emitted last was done.  */
 void tb_sem_only_if (struct tb_semantics *s, unsigned place);
 
+/* An operation that is done if PLACE is 1, as above; PLACE may be written.  */
+void tb_sem_emit_if (struct tb_semantics *s, unsigned place, unsigned op, unsigned dst,
+		     unsigned a, unsigned b, uint32_t imm);
+
 /* DST = A (IMM: the number IMMEDIATE) if PLACE is 1, as above.  DST is no temporary, as what
    such one was is lost.  */
 void tb_sem_move_if (struct tb_semantics *s, unsigned place, unsigned dst, unsigned a,

@@ -20,6 +20,13 @@ tb_sem_emit (struct tb_semantics *s, unsigned op, unsigned dst, unsigned a,
   };
 }
 
+void
+tb_sem_nothing (struct tb_semantics *s, const struct tb_fields *f)
+{
+  (void) s;
+  (void) f;
+}
+
 bool
 tb_semantics_of (struct tb_semantics *s, enum tb_isa isa, uint32_t opcode,
 		 unsigned size, uint64_t pc, unsigned it,

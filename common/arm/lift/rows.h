@@ -60,6 +60,9 @@ typedef void tb_emitter (struct tb_semantics *s, const struct tb_fields *f);
 void tb_sem_emit (struct tb_semantics *s, unsigned op, unsigned dst,
 		  unsigned a, unsigned b, uint64_t imm);
 
+/* Nothing that is kept is done.  */
+tb_emitter tb_sem_nothing;
+
 struct tb_row
 {
   uint32_t mask, value;		/* Opcodes with these bits are it.  */

@@ -124,10 +124,7 @@ write_control (struct tb_semantics *s, const struct tb_fields *f)
   tb_sem_extract (s, T1, T0, spsel->at, 1);
   tb_sem_emit (s, TB_OP_EOR, T2, TB_SLOT_HANDLER, IMM, 1);
   tb_sem_emit (s, TB_OP_AND, T3, T3, T2, 0);
-  uint8_t before = s->when;
-  tb_sem_only_if (s, T3);
-  tb_sem_emit (s, TB_OP_WRITE_SPSEL, NONE, T1, NONE, 0);
-  s->when = before;
+  tb_sem_emit_if (s, T3, TB_OP_WRITE_SPSEL, NONE, T1, NONE, 0);
 }
 
 static const struct tb_system_field primask = { TB_SLOT_PRIMASK, 0, 1, true };

@@ -34,16 +34,6 @@ tb_sem_mrs (struct tb_semantics *s, unsigned rd, bool spsr,
    only (DDI 0487, G8.2.33: SSBS, PAN, DIT, IL).  */
 #define SPSR_MAY_KEEP UINT32_C (0x00f00000)
 
-/* The mode becomes that in PLACE (IMM: the number MODE) if T3 is 1.  */
-static void
-mode_if (struct tb_semantics *s, unsigned place, unsigned mode)
-{
-  uint8_t before = s->when;
-  tb_sem_only_if (s, T3);
-  tb_sem_emit (s, TB_OP_MODE, NONE, place, NONE, mode);
-  s->when = before;
-}
-
 bool
 tb_sem_msr (struct tb_semantics *s, unsigned rn, uint32_t imm,
 	    unsigned fields, bool spsr)
@@ -64,7 +54,7 @@ tb_sem_msr (struct tb_semantics *s, unsigned rn, uint32_t imm,
       tb_sem_privileged (s);
       tb_sem_write_fields (s, tb_cpsr_fields, TB_CPSR_FIELDS - 1, rn, mask, T3);
       if (fields & 1)
-	mode_if (s, rn, 0);
+	tb_sem_emit_if (s, T3, TB_OP_MODE, NONE, rn, NONE, 0);
       /* CPSR.E  */
       if (fields & 2)
 	s->flags |= TB_SEM_BIG_ENDIAN;
@@ -150,7 +140,7 @@ tb_sem_cps (struct tb_semantics *s, unsigned imod, unsigned masks,
       tb_sem_move_if (s, T3, TB_SLOT_MASKS, T1, 0);
     }
   if (change)
-    mode_if (s, IMM, mode);
+    tb_sem_emit_if (s, T3, TB_OP_MODE, NONE, IMM, NONE, mode);
   return true;
 }
 

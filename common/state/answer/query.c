@@ -194,7 +194,6 @@ certain_accesses (struct tb_state *s, uint64_t step,
 }
 
 /* What the certain state does not know the assumed one may.  */
-
 static void
 add_assumed (struct tb_value *values, const struct tb_value *more)
 {
@@ -208,6 +207,20 @@ add_assumed (struct tb_value *values, const struct tb_value *more)
       }
 }
 
+/* What CERTAIN tells of the window of STEP, and what is assumed there beside that.  */
+static inline void
+ask_registers (struct tb_state *s, uint64_t step, struct tb_value *values,
+	       void (*certain) (struct tb_state *, uint64_t, struct tb_value *))
+{
+  struct tb_value more[TB_NREGS_MAX];
+  s = tb_windows_at (s, step);
+  certain (s, step, values);
+  if (s->assumed == NULL)
+    return;
+  certain (s->assumed, step, more);
+  add_assumed (values, more);
+}
+
 void
 tb_state_registers (struct tb_state *s, uint64_t step,
 		    struct tb_value *values)
@@ -217,13 +230,7 @@ tb_state_registers (struct tb_state *s, uint64_t step,
       tb_log_state_registers (s, step, values);
       return;
     }
-  struct tb_value more[TB_NREGS_MAX];
-  s = tb_windows_at (s, step);
-  certain_registers (s, step, values);
-  if (s->assumed == NULL)
-    return;
-  certain_registers (s->assumed, step, more);
-  add_assumed (values, more);
+  ask_registers (s, step, values, certain_registers);
 }
 
 bool
@@ -246,13 +253,7 @@ tb_state_after (struct tb_state *s, uint64_t step, struct tb_value *values)
       tb_log_state_after (s, step, values);
       return;
     }
-  struct tb_value more[TB_NREGS_MAX];
-  s = tb_windows_at (s, step);
-  certain_after (s, step, values);
-  if (s->assumed == NULL)
-    return;
-  certain_after (s->assumed, step, more);
-  add_assumed (values, more);
+  ask_registers (s, step, values, certain_after);
 }
 
 size_t

@@ -151,13 +151,26 @@ struct entry
   bool lr_known, by_thumb;	/* BY_THUMB: 2 less in T32.  */
 };
 
+static const struct
+{
+  uint8_t mode, add;
+  bool by_thumb, routed;	/* ROUTED: it may go to Monitor mode instead.  */
+} entries[] = {
+  [TB_EXC_CALL] = { .mode = TB_MODE_SVC },
+  [TB_EXC_SMC] = { .mode = TB_MODE_MON },
+  [TB_EXC_UNDEFINED] = { .mode = TB_MODE_UND, .add = 4, .by_thumb = true },
+  [TB_EXC_PREFETCH] = { .mode = TB_MODE_ABT, .add = 4, .routed = true },
+  [TB_EXC_DATA] = { .mode = TB_MODE_ABT, .add = 8, .routed = true },
+  [TB_EXC_IRQ] = { .mode = TB_MODE_IRQ, .add = 4, .routed = true },
+  [TB_EXC_FIQ] = { .mode = TB_MODE_FIQ, .add = 4, .routed = true }
+};
+
 static struct entry
 find_entry (const struct tb_builder *b, const struct tb_change *change,
 	    bool hyp)
 {
   const struct tb_state *s = b->state;
   unsigned kind = change->taken;
-  struct entry e = { .lr_known = true };
   const struct tb_template *before
     = change->step > 0 ? template_of (s, change->step - 1) : NULL;
 
@@ -166,44 +179,15 @@ find_entry (const struct tb_builder *b, const struct tb_change *change,
   /* A call that is not one of SVC.  */
   if (kind == TB_EXC_CALL && before != NULL && is_call (before, false))
     kind = TB_EXC_SMC;
-  switch (kind)
-    {
-    case TB_EXC_CALL:
-      e.mode = TB_MODE_SVC;
-      if (before == NULL || !is_svc (before))
-	return (struct entry) { .mode = 0 };
-      return e;
-    case TB_EXC_SMC:
-      e.mode = TB_MODE_MON;
-      return e;
-    case TB_EXC_UNDEFINED:
-      e.mode = TB_MODE_UND;
-      e.add = 4;
-      e.by_thumb = true;
-      return e;
-    case TB_EXC_PREFETCH:
-      e.mode = TB_MODE_ABT;
-      e.add = 4;
-      break;
-    case TB_EXC_DATA:
-      e.mode = TB_MODE_ABT;
-      e.add = 8;
-      break;
-    case TB_EXC_IRQ:
-      e.mode = TB_MODE_IRQ;
-      e.add = 4;
-      break;
-    case TB_EXC_FIQ:
-      e.mode = TB_MODE_FIQ;
-      e.add = 4;
-      break;
-    default:
-      e.lr_known = false;
-      break;
-    }
-  e.or_monitor = e.mode != 0 && s->has_monitor
-		 && !is_plain_table (s, change->step);
-  return e;
+  if (kind >= sizeof entries / sizeof *entries || entries[kind].mode == 0
+      || (kind == TB_EXC_CALL && (before == NULL || !is_svc (before))))
+    return (struct entry) { .mode = 0 };
+  return (struct entry) {
+    .mode = entries[kind].mode, .add = entries[kind].add, .lr_known = true,
+    .by_thumb = entries[kind].by_thumb,
+    .or_monitor = entries[kind].routed && s->has_monitor
+		  && !is_plain_table (s, change->step)
+  };
 }
 
 /* The CPSR's masks in the handler: I is set, F by FIQ, A by all but SVC and

@@ -15,11 +15,9 @@
 #define LARGE (UINT32_C (1) << 20)
 
 bool
-tb_grow (void *array, size_t *capacity, size_t count, size_t extra,
-	 size_t size)
+tb_grow_now (void *array, size_t *capacity, size_t count, size_t extra,
+	     size_t size)
 {
-  if (extra <= *capacity && count <= *capacity - extra)
-    return true;
   if (extra > SIZE_MAX / 2 - count)
     return false;
   size_t want = count + extra;
@@ -72,13 +70,11 @@ tb_buffer_extend (struct tb_buffer *buffer, size_t length)
 {
   if (buffer->failed)
     return NULL;
-  void *data = buffer->data;
-  if (!tb_grow (&data, &buffer->capacity, buffer->size, length, 1))
+  if (!TB_GROW (buffer->data, buffer->capacity, buffer->size, length))
     {
       buffer->failed = true;
       return NULL;
     }
-  buffer->data = data;
   uint8_t *room = buffer->data + buffer->size;
   buffer->size += length;
   return room;

@@ -65,8 +65,15 @@ void tb_buffer_append_le (struct tb_buffer *buffer, uint64_t value,
 /* Grow the array of *CAPACITY elements of SIZE bytes, of which COUNT are in use, so that
    EXTRA more fit.  ARRAY is where the pointer to it is, of whatever type.  False and nothing
    changed when there is no memory or the size would overflow.  */
-bool tb_grow (void *array, size_t *capacity, size_t count, size_t extra,
-	      size_t size);
+bool tb_grow_now (void *array, size_t *capacity, size_t count, size_t extra,
+		  size_t size);
+static inline bool
+tb_grow (void *array, size_t *capacity, size_t count, size_t extra,
+	 size_t size)
+{
+  return (extra <= *capacity && count <= *capacity - extra)
+	 || tb_grow_now (array, capacity, count, extra, size);
+}
 
 /* Make that array hold WANT, not fewer than are in use and not 0; it stays as it is where
    there is no memory.  */

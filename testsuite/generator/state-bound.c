@@ -3,7 +3,7 @@
    Copyright (C) 2026 The tracebridge authors.
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.
 
-   usage: state-bound FOLDER
+   usage: state-bound FOLDER [OBJECT...]
 
    FOLDER is a run of the kernel in ../kernels, of a core without floating point.  Printed is a
    line for each step of the trace: a mask of the registers before it (r0 to r12, sp, lr; bit 15:
@@ -13,10 +13,18 @@
    it takes the same branches to the same targets, does the same to devices, and ends with the
    registers and the RAM of the halt.  Where it differs nothing tells the two apart.  What RAM
    held before the trace is free: the twin finds there what the truth loads then, or what the
-   dump has.  Runs that cannot be followed for certain prove nothing, so what is not in a mask
+   dump has.
+
+   An OBJECT, FIRST-END,FIRST-END in hexadecimal, is where a task's record and its stack are: its
+   twins have other such tasks before it, which lie in RAM that the dump does not have (ghosts.h),
+   and other values there, too: nobody sees them in the end.
+
+   Runs that cannot be followed for certain prove nothing, so what is not in a mask
    may be known or not.  */
 
 #include "config.h"
+
+#include <inttypes.h>
 
 #include "generator/twin.h"
 
@@ -213,6 +221,21 @@ read_step (struct twin *t, struct twin_step *at, size_t number)
   return true;
 }
 
+/* Find the words that the trace stores to.  False: no memory.  */
+static bool
+find_written (struct twin_run *b)
+{
+  size_t at;
+  b->written = calloc (b->run.c.ram_size / 4 + 1, sizeof *b->written);
+  for (size_t i = 0; i < b->naccesses && b->written != NULL; i++)
+    {
+      const struct case_access *a = &b->accesses[i];
+      if (a->is_store && twin_in_ram (b, a->address, a->size, &at))
+	b->written[at / 4] = true;
+    }
+  return b->written != NULL;
+}
+
 /* Apply the truth's writes before step INDEX, and those of its exception if STACKED.  */
 static void
 apply_writes (struct case_run *run, size_t index, bool stacked)
@@ -299,6 +322,68 @@ try_all (struct twin *t, uint8_t *ram)
     }
 }
 
+/* Run T, with COUNT ghosts, from the first step on; TRUTH is RAM there.  Does nothing tell it from
+   the truth?  */
+static bool
+haunt (struct twin *t, unsigned count, const uint8_t *truth)
+{
+  size_t end = 0;
+  twin_begin (t, truth, &t->b->steps[0]);
+  ghosts_begin (t->ghosts, count);
+  for (unsigned i = 0; i < TB_NSLOTS; i++)
+    if (TWIN_PLACES >> i & 1 && !(TB_SLOTS_NZCV >> i & 1))
+      t->p[i] = ghosts_value (t->ghosts, t->p[i], 0);
+  if (!twin_try (t, 0, &end))
+    return false;
+  for (size_t i = 0; i < end; i++)
+    unknowable[i] |= t->b->differing[i];
+  return true;
+}
+
+/* Begin with other values in what COUNT ghosts hold.  */
+static void
+try_looks (struct twin *t, unsigned count, const uint8_t *truth)
+{
+  struct ghosts *g = t->ghosts;
+  size_t nlooks = g->nlooks;
+  for (size_t i = 0; i < nlooks; i++)
+    for (size_t k = 0; k < VALUES; k++)
+      {
+	g->change = i;
+	g->as = changed (g->looks[i], k);
+	haunt (t, count, truth);
+      }
+  g->change = SIZE_MAX;
+}
+
+/* OBJECT says where a task's record and its stack are.  Try twins with as many ghosts of it as
+   there may be, and with other values in these.  */
+static bool
+try_ghosts (struct twin *t, const char *object, const uint8_t *truth)
+{
+  struct ghosts g;
+  uint32_t record, record_end, stack, stack_end;
+  char rest;
+  if (sscanf (object, "%" SCNx32 "-%" SCNx32 ",%" SCNx32 "-%" SCNx32 "%c", &record, &record_end,
+	      &stack, &stack_end, &rest) != 4
+      || !ghosts_open (&g, record, record_end, stack, stack_end))
+    {
+      fprintf (stderr, "state-bound: no object: %s\n", object);
+      return false;
+    }
+  t->ghosts = &g;
+  /* So many are met where there is no end of them.  */
+  haunt (t, GHOSTS_MOST, truth);
+  unsigned count = g.now < GHOSTS_MOST ? g.now : GHOSTS_MOST - 1;
+  while (count > 0 && !haunt (t, count, truth))
+    count--;
+  if (count > 0)
+    try_looks (t, count, truth);
+  t->ghosts = NULL;
+  ghosts_close (&g);
+  return true;
+}
+
 int
 main (int argc, char **argv)
 {
@@ -306,9 +391,9 @@ main (int argc, char **argv)
   struct corpus_case *c = &b.run.c;
   struct twin t;
   size_t traced = 0;
-  if (argc != 2)
+  if (argc < 2)
     {
-      fprintf (stderr, "usage: state-bound FOLDER\n");
+      fprintf (stderr, "usage: state-bound FOLDER [OBJECT...]\n");
       return 2;
     }
   if (!case_open (&b.run, argv[1]))
@@ -328,8 +413,11 @@ main (int argc, char **argv)
   unknowable = calloc (c->nsteps + 1, sizeof *unknowable);
   if (first == c->nsteps || ram == NULL || b.steps == NULL || b.differing == NULL
       || unknowable == NULL || !twin_open (&t, &b) || !read_steps (&b, first, ram)
-      || !is_sound (&t, ram))
+      || !find_written (&b) || !is_sound (&t, ram))
     return 1;
+  for (int i = 2; i < argc; i++)
+    if (!try_ghosts (&t, argv[i], ram))
+      return 1;
   try_all (&t, ram);
   for (size_t i = 0; i < b.nsteps; i++)
     printf ("%zu %x\n", first - traced + i,
@@ -338,6 +426,7 @@ main (int argc, char **argv)
   twin_close (&t);
   free (unknowable);
   free (b.differing);
+  free (b.written);
   free (b.accesses);
   free (b.steps);
   free (ram);

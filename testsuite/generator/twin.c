@@ -48,6 +48,11 @@ static void
 write_word (struct twin *t, uint32_t address, unsigned size, uint32_t value)
 {
   size_t at;
+  if (t->ghosts != NULL && ghosts_have (t->ghosts, address, size, &at))
+    {
+      ghosts_write (t->ghosts, at, size, value);
+      return;
+    }
   if (!twin_in_ram (t->b, address, size, &at))
     t->fails = true;
   for (unsigned i = 0; i < size && !t->fails; i++)
@@ -64,16 +69,57 @@ write_truth (struct twin *t, const struct case_access *a)
       put_truth (&t->m, at + i, (uint8_t) (a->value >> 8 * i));
 }
 
+/* What the truth has in RAM at AT.  */
+static uint32_t
+truth_at (const struct twin *t, size_t at, unsigned size)
+{
+  uint32_t value = 0;
+  for (unsigned i = 0; i < size; i++)
+    value |= (uint32_t) t->m.truth[at + i] << 8 * i;
+  return value;
+}
+
+/* A ghost's word, of which the truth's object has WISH.  */
+static uint32_t
+read_ghost (struct twin *t, size_t at, unsigned size, const uint32_t *wish)
+{
+  size_t truth;
+  if (wish == NULL && !twin_in_ram (t->b, ghosts_truth (t->ghosts, at), size, &truth))
+    {
+      t->fails = true;
+      return 0;
+    }
+  return ghosts_read (t->ghosts, at, size, wish != NULL ? *wish : truth_at (t, truth, size));
+}
+
+/* WISH, which the word at AT of RAM holds to begin with, in a twin with ghosts: what the trace
+   never writes stays what the dump has, and the object in the dump knows itself.  */
+static uint32_t
+haunt (const struct twin *t, size_t at, uint32_t wish)
+{
+  const struct ghosts *g = t->ghosts;
+  if (!t->b->written[at / 4] || ghosts_own (g, t->b->run.c.ram_base + (uint32_t) at))
+    return wish;
+  return ghosts_value (g, wish, g->now);
+}
+
 /* What the twin finds there; before anything is known of it WISH, or what the dump has.  */
 static uint32_t
 read_word (struct twin *t, uint32_t address, unsigned size, const uint32_t *wish)
 {
-  uint32_t value = 0;
+  uint32_t value = 0, haunted;
   size_t at;
+  if (t->ghosts != NULL && ghosts_have (t->ghosts, address, size, &at))
+    return read_ghost (t, at, size, wish);
   if (!twin_in_ram (t->b, address, size, &at))
     {
       t->fails = true;
       return 0;
+    }
+  if (t->ghosts != NULL && wish != NULL && size == 4 && (at & 3) == 0)
+    {
+      haunted = haunt (t, at, *wish);
+      wish = &haunted;
     }
   for (unsigned i = 0; i < size; i++)
     {
@@ -94,17 +140,24 @@ next_access (struct twin *t, unsigned size, bool store)
   return is && (store || a->known) ? a : NULL;
 }
 
+static bool
+is_memory (const struct twin *t, uint32_t address, unsigned size)
+{
+  size_t at;
+  return twin_in_ram (t->b, address, size, &at)
+	 || (t->ghosts != NULL && ghosts_have (t->ghosts, address, size, &at));
+}
+
 static uint32_t
 load (void *context, uint32_t address, unsigned size)
 {
   struct twin *t = context;
   const struct case_access *a = next_access (t, size, false);
-  size_t at;
   uint32_t value;
   t->fails |= address % size != 0;
   if (t->fails)
     return 0;
-  if (twin_in_ram (t->b, address, size, &at))
+  if (is_memory (t, address, size))
     return read_word (t, address, size, a != NULL ? &a->value : NULL);
   if (a != NULL && a->address == address)
     return a->value & byte_mask (size);
@@ -118,11 +171,10 @@ store (void *context, uint32_t address, unsigned size, uint32_t value)
 {
   struct twin *t = context;
   const struct case_access *a = next_access (t, size, true);
-  size_t at;
   t->fails |= address % size != 0;
   if (t->fails)
     return;
-  if (twin_in_ram (t->b, address, size, &at))
+  if (is_memory (t, address, size))
     write_word (t, address, size, value);
   else if (a == NULL || a->address != address || ((a->value ^ value) & byte_mask (size)) != 0)
     t->fails = true;
@@ -258,12 +310,25 @@ twin_run_truth (struct twin *t, const struct twin_step *at, uint32_t *places,
   run_32 (&at->semantics, places, &memory, result);
 }
 
+/* The number of the register that AT reads PSPLIM to; -1: it does not.  */
+static int
+limit_read (const struct twin_step *at)
+{
+  return (at->s->opcode & 0xfffff0ff) == 0xf3ef800b ? (int) (at->s->opcode >> 8 & 15) : -1;
+}
+
 static void
 run_twin (struct twin *t, const struct twin_step *at, uint32_t differ)
 {
   struct tb_forward_memory memory = { load, store, t };
   struct tb_semantics_result ours, theirs;
   uint32_t truth[TB_PLACE_END];
+  if (!at->followed && limit_read (at) >= 0)
+    /* The limit is the truth's: what writes it is, below.  */
+    {
+      t->p[limit_read (at)] = at[1].before[limit_read (at)];
+      return;
+    }
   if (!at->followed)
     {
       t->fails |= (differ & at->touches) != 0 || at->count != 0;
@@ -277,6 +342,16 @@ run_twin (struct twin *t, const struct twin_step *at, uint32_t differ)
   t->done = 0;
   run_32 (&at->semantics, t->p, &memory, &ours);
   t->fails |= !same_result (&ours, &theirs) || t->done > at->count;
+}
+
+/* Nothing is other from now on: no ghost and no change of one is to come.  */
+static bool
+is_settled (const struct twin *t)
+{
+  const struct ghosts *g = t->ghosts;
+  return t->m.differ == 0
+	 && (g == NULL || (g->now >= g->count
+			   && (g->change == SIZE_MAX || g->nlooks > g->change)));
 }
 
 /* Is what the twin has at the end what the halt has?  */
@@ -308,7 +383,7 @@ twin_try (struct twin *t, size_t first, size_t *end)
     {
       b->differing[i] = twin_difference (t->p, b->steps[i].before);
       *end = i + 1;
-      if (b->differing[i] == 0 && t->m.differ == 0)
+      if (b->differing[i] == 0 && is_settled (t))
 	return true;
       if (!twin_go (t, &b->steps[i]))
 	return false;

@@ -11,6 +11,7 @@
 #define TB_GENERATOR_TWIN_H
 
 #include "generator/case-run.h"
+#include "generator/ghosts.h"
 
 /* r0 to r12, SP, LR.  */
 #define TWIN_REGISTERS UINT32_C (0x7fff)
@@ -46,6 +47,7 @@ struct twin_run
   struct case_access *accesses;
   size_t naccesses, room;
   uint32_t *differing;		/* Of each step: places of the twin.  */
+  bool *written;		/* By word of RAM: the trace stores to it.  */
 };
 
 /* RAM of a twin, and the truth's beside it.  */
@@ -60,6 +62,7 @@ struct twin
   struct twin_run *b;
   const struct twin_step *at;
   struct twin_memory m;
+  struct ghosts *ghosts;	/* NULL: it has none.  */
   uint32_t p[TB_PLACE_END];
   unsigned done;
   bool fails;

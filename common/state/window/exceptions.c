@@ -295,22 +295,6 @@ enter (struct tb_builder *b, const struct tb_change *change)
   slot[TB_SLOT_IPSR] = exception_number (b, change->number);
 }
 
-/* What the step before CHANGE branched to, if nothing else lies between; 0: that is not told.  */
-static tb_vid
-branched_to (const struct tb_builder *b, const struct tb_change *change)
-{
-  const struct tb_state *s = b->state;
-  size_t count;
-  if (change->step == 0 || change != tb_build_changes (s, change->step, &count))
-    return 0;
-  const struct tb_template *t
-    = &s->templates[s->info[change->step - 1] & TB_INFO_TEMPLATE];
-  for (unsigned k = 0; t->modelled && k < t->count; k++)
-    if (s->uops[t->first + k].op == TB_OP_TARGET)
-      return b->names->target;
-  return 0;
-}
-
 /* From one handler to the next: the frame stays where it is.  It is as if the first had returned
    and the next had interrupted what that led to, so LR is the EXC_RETURN by which it left
    (EXC_RETURN; 0: not told).  */
@@ -522,7 +506,7 @@ tb_build_change (struct tb_builder *b, const struct tb_change *change,
       break;
     case TB_CHANGE_TAIL:
       chain (b, change, change->exc_return != 0
-	     ? tb_namer_constant (&b->n, change->exc_return) : branched_to (b, change));
+	     ? tb_namer_constant (&b->n, change->exc_return) : tb_build_branched_to (b, change));
       break;
     }
 }

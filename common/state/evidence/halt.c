@@ -318,9 +318,10 @@ memory_agrees (const struct ending *e)
   return agree >= CELLS_LEAST;
 }
 
-/* Do the values at the halt show that it is of the trace's end?  */
+/* Do the values at the halt show that it is of the trace's end, by what OPTIONS say of the
+   start?  */
 static bool
-values_tell (struct tb_recording *recording,
+values_show (struct tb_recording *recording,
 	     const struct tb_state_options *options, uint64_t pc)
 {
   struct ending *e = calloc (1, sizeof *e);
@@ -335,6 +336,18 @@ values_tell (struct tb_recording *recording,
 	     && (e->nvisits >= VISITS_LEAST || memory_agrees (e));
   free (e);
   return yes;
+}
+
+/* The same.  What is known of the start may leave little to be spent near the end, so what is
+   shown without it is shown.  */
+static bool
+values_tell (struct tb_recording *recording,
+	     const struct tb_state_options *options, uint64_t pc)
+{
+  struct tb_state_options plain = *options;
+  plain.start = 0;
+  return values_show (recording, options, pc)
+	 || (options->start != 0 && values_show (recording, &plain, pc));
 }
 
 /* The instruction set at the halt, as it is at step LAST or behind it.  */

@@ -426,7 +426,7 @@ tb_element_text (struct tb_buffer *buffer, const struct tb_element *element)
 void
 tb_element_sum_add (struct tb_element_sum *sum,
 		    const struct tb_element *element,
-		    const struct tb_follow *follow)
+		    struct tb_follow *follow)
 {
   if (element->kind != TB_ELEMENT_RANGE)
     return;

@@ -64,7 +64,7 @@ struct tb_element_sum
    of T32 instructions are read.  */
 void tb_element_sum_add (struct tb_element_sum *sum,
 			 const struct tb_element *element,
-			 const struct tb_follow *follow);
+			 struct tb_follow *follow);
 
 /* Append "# sum id=0xNN ranges=N insns=N fnv1a64=HEX" and a newline; the ID
    is "-" for TB_ID_NONE.  */

@@ -136,14 +136,18 @@ tb_follow_line (struct tb_follow *follow, enum tb_space space,
 }
 
 unsigned
-tb_follow_opcode (const struct tb_follow *follow, enum tb_space space,
+tb_follow_opcode (struct tb_follow *follow, enum tb_space space,
 		  enum tb_isa isa, uint64_t address, uint32_t *opcode)
 {
   struct tb_cursor c;
 
-  tb_cursor_start (&c, follow, space, isa, address);
   *opcode = 0;
+  if (tb_follow_in_hole (follow, space, address))
+    return 0;
+  tb_cursor_find (&c, follow, space, isa, address);
   unsigned size = tb_cursor_fetch (&c, opcode);
+  if (c.left == 0)
+    tb_follow_note_hole (follow, space, address);
   if (size == 2)
     *opcode >>= 16;
   else if (size == 0)

@@ -278,6 +278,17 @@ new_block (struct tb_follow *follow)
   return &follow->chunks->lines[used].block;
 }
 
+void
+tb_follow_note_hole (struct tb_follow *follow, enum tb_space space, uint64_t start)
+{
+  uint64_t first, last;
+
+  if (!tb_memmap_hole (follow->map, space, start, &first, &last))
+    return;
+  follow->holes[space].first = first;
+  follow->holes[space].last = last;
+}
+
 const struct tb_block *
 tb_follow_miss (struct tb_follow *follow, enum tb_space space,
 		enum tb_isa isa, uint64_t start)
@@ -301,12 +312,7 @@ tb_follow_miss (struct tb_follow *follow, enum tb_space space,
   build (follow, space, isa, start, &block);
   if (block.count == 0)
     {
-      uint64_t first, last;
-      if (tb_memmap_hole (follow->map, space, start, &first, &last))
-	{
-	  follow->holes[space].first = first;
-	  follow->holes[space].last = last;
-	}
+      tb_follow_note_hole (follow, space, start);
       follow->unreadable = block;
       return &follow->unreadable;
     }

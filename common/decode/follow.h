@@ -142,6 +142,9 @@ tb_follow_in_hole (const struct tb_follow *follow, enum tb_space space,
 	 && start <= follow->holes[space].last;
 }
 
+/* Nothing is readable at START: remember how far that goes, if nothing is mapped there.  */
+void tb_follow_note_hole (struct tb_follow *follow, enum tb_space space, uint64_t start);
+
 /* What tb_follow_block does where its first slot is not the block.  */
 const struct tb_block *tb_follow_miss (struct tb_follow *follow,
 				       enum tb_space space, enum tb_isa isa,
@@ -293,7 +296,7 @@ void tb_follow_line (struct tb_follow *follow, enum tb_space space,
 /* The opcode at ADDRESS (a 32-bit T32 opcode with its first halfword in the
    upper half; a 16-bit one in the lower half, upper half zero) and its size in
    bytes; 0 where it is not readable.  */
-unsigned tb_follow_opcode (const struct tb_follow *follow,
+unsigned tb_follow_opcode (struct tb_follow *follow,
 			   enum tb_space space, enum tb_isa isa,
 			   uint64_t address, uint32_t *opcode);
 

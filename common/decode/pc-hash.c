@@ -183,7 +183,7 @@ tb_pc_note (struct tb_pc_ranges *r, const struct tb_element *e,
 /* PC by PC.  */
 static uint64_t
 hash_pcs (uint64_t hash, uint64_t pc, const struct tb_pc_note *note,
-	  const struct tb_follow *follow)
+	  struct tb_follow *follow)
 {
   bool fixed = note->isa == TB_ISA_A64 || note->isa == TB_ISA_A32;
   for (uint32_t i = 0; i < note->count; i++)
@@ -213,7 +213,7 @@ power (uint64_t exponent)
 /* The table of RANGE.  NULL: no memory.  */
 static struct hash_table *
 make_table (const struct tb_pc_range *range, const struct tb_pc_note *note,
-	    const struct tb_follow *follow)
+	    struct tb_follow *follow)
 {
   struct hash_table *table = calloc (1, sizeof *table);
   if (table == NULL)
@@ -244,7 +244,7 @@ make_table (const struct tb_pc_range *range, const struct tb_pc_note *note,
 /* HASH continued with NOTE, whose range has no table; it may get one.  */
 static uint64_t
 hash_note (uint64_t hash, const struct tb_pc_note *note,
-	   const struct tb_follow *follow)
+	   struct tb_follow *follow)
 {
   if (!note->known)
     return hash_pcs (hash, note->u.start, note, follow);
@@ -260,7 +260,7 @@ hash_note (uint64_t hash, const struct tb_pc_note *note,
 
 uint64_t
 tb_pc_hash (uint64_t hash, const struct tb_pc_note *notes, size_t count,
-	    const struct tb_follow *follow)
+	    struct tb_follow *follow)
 {
   unsigned low = hash & 15, high = hash >> 4 & 15;
   for (size_t i = 0; i < count; i++)

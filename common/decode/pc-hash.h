@@ -48,6 +48,6 @@ void tb_pc_note (struct tb_pc_ranges *ranges, const struct tb_element *element,
    for all the notes of some RANGES, which must still exist.  FOLLOW is a block
    cache of that configuration, for the sizes of T32 instructions.  */
 uint64_t tb_pc_hash (uint64_t hash, const struct tb_pc_note *notes,
-		     size_t count, const struct tb_follow *follow);
+		     size_t count, struct tb_follow *follow);
 
 #endif /* TB_DECODE_PC_HASH_H */

@@ -133,7 +133,7 @@ is_masked (const struct tb_value *at_halt)
    long, and the handlers of interrupts would change RAM then.)  LAST is a step of the code that
    FOLLOW reads.  */
 static bool
-never_comes_back (const struct tb_follow *follow,
+never_comes_back (struct tb_follow *follow,
 		  const struct tb_profile *profile, const struct tb_step *last,
 		  uint64_t pc, bool masked)
 {

@@ -361,6 +361,16 @@ test_regions (void)
   CHECK_INT (tb_follow_opcode (follow, TB_SPACE_ANY, TB_ISA_A64, 0x4000,
 			       &opcode), 4);
   CHECK_INT (opcode, 0xd503201f);
+  /* Where code was last, and where there is none, is remembered: each behind each.  */
+  static const uint64_t places[] = { 0x4000, 0x3008, 0x4001, 0x5000, 0x2ffc };
+  enum { PLACES = sizeof places / sizeof places[0] };
+  for (unsigned i = 0; i < 2 * PLACES * PLACES; i++)
+    {
+      uint64_t at = places[i % 2 == 0 ? i / 2 / PLACES : i / 2 % PLACES];
+      CHECK_INT (tb_follow_opcode (follow, TB_SPACE_ANY, TB_ISA_A64, at, &opcode),
+		 at == 0x4000 ? 4 : 0);
+      CHECK_INT (opcode, at == 0x4000 ? 0xd503201f : 0);
+    }
   CHECK_INT (tb_follow_straight (follow, TB_SPACE_ANY, TB_ISA_T32, 0x3000,
 				 0x4000, &reached, &flow), 3);
   CHECK_INT (reached, 0x3008);

@@ -25,6 +25,13 @@ is_blank (char c)
   return c == ' ' || c == '\t' || c == '\r';
 }
 
+/* Does a word end at C?  Characters of words are asked for most often: one comparison.  */
+static inline bool
+ends_word (char c)
+{
+  return (unsigned char) c <= ' ' && (is_blank (c) || c == '\n');
+}
+
 static inline void
 skip_blanks (struct tb_tarmac_cursor *c)
 {
@@ -37,7 +44,7 @@ static inline struct tb_tarmac_word
 peek (const struct tb_tarmac_cursor *c)
 {
   const char *p = c->at;
-  while (!is_blank (*p) && *p != '\n')
+  while (!ends_word (*p))
     p++;
   return (struct tb_tarmac_word) { c->at, (uint32_t) (p - c->at) };
 }

@@ -57,21 +57,22 @@ struct group
 static inline const char *
 read_group (struct group *g, const char *q)
 {
-  unsigned d;
-  while ((d = tb_tarmac_digit (*q)) != TB_TARMAC_DIGIT_NONE)
+  for (;; q++)
     {
-      q++;
-      if (d == TB_TARMAC_DIGIT_SEPARATOR)
-	continue;
-      if (d == TB_TARMAC_DIGIT_UNKNOWN)
+      unsigned d = tb_tarmac_digit (*q);
+      /* Nearly all are.  */
+      if (d >= TB_TARMAC_DIGIT_UNKNOWN)
 	{
+	  if (d == TB_TARMAC_DIGIT_SEPARATOR)
+	    continue;
+	  if (d == TB_TARMAC_DIGIT_NONE)
+	    return q;
 	  g->unknown = true;
 	  d = 0;
 	}
       g->value = g->value << 4 | d;
       g->digits++;
     }
-  return q;
 }
 
 /* Does a value of groups of DIGITS go on at Q, behind blanks?  Where two lines have run
@@ -100,8 +101,7 @@ tb_tarmac_value (struct tb_tarmac_line *line, const char **p, unsigned most)
   struct group g = { .digits = 0 };
   q = read_group (&g, q);
   /* A word that goes on with other letters is none.  */
-  if (g.digits == 0 || (*q != ' ' && *q != '\n' && *q != '\t' && *q != '\r'
-			&& *q != '('))
+  if (g.digits == 0 || (!ends_word (*q) && *q != '('))
     return TB_TARMAC_NO_VALUE;
   unsigned size = g.digits;
   while (*q == ' ' && (size == 8 || size == 16) && g.digits + size <= most

@@ -15,30 +15,37 @@ parse_tag (struct tb_tarmac_line *line, struct tb_tarmac_cursor *c)
   if (*c->at != '(')
     return;
   const char *p = c->at + 1, *start = p;
-  while (*p != ')' && *p != '\n')
+  bool is_hex = false, is_number = true;
+  uint64_t tag = 0;
+  for (;; p++)
     {
-      if (*p == ':')
-	start = p + 1;
-      p++;
+      unsigned d = tb_tarmac_digit (*p);
+      if (d < 16)
+	{
+	  is_hex |= d > 9;
+	  tag = tag << 4 | d;
+	}
+      else if (*p == ':')
+	{
+	  start = p + 1;
+	  is_hex = is_number = true;
+	  tag = 0;
+	}
+      else if (*p == ')' || *p == '\n')
+	break;
+      else
+	is_number = false;
     }
   if (*p != ')')
     return;
-  bool is_hex = start != c->at + 1;
-  uint64_t tag = 0;
-  const char *q = start;
-  for (; q < p; q++)
-    {
-      unsigned d = tb_tarmac_digit (*q);
-      if (d > 15)
-	break;
-      is_hex |= d > 9;
-      tag = tag << 4 | d;
-    }
-  if (q == p && p > start)
+  if (is_number && p > start)
     {
       if (!is_hex)
-	for (tag = 0, q = start; q < p; q++)
-	  tag = tag * 10 + (unsigned) (*q - '0');
+	{
+	  tag = 0;
+	  for (const char *q = start; q < p; q++)
+	    tag = tag * 10 + (unsigned) (*q - '0');
+	}
       line->has_tag = true;
       line->tag_is_hex = is_hex;
       line->tag = tag;
@@ -52,7 +59,7 @@ parse_tag (struct tb_tarmac_line *line, struct tb_tarmac_cursor *c)
 static bool
 ends_address (const char *p)
 {
-  return is_blank (*p) || *p == '\n'
+  return ends_word (*p)
 	 || (*p == '_' && tb_tarmac_digit (p[1]) == TB_TARMAC_DIGIT_NONE
 	     && !is_blank (p[1]) && p[1] != '\n');
 }
@@ -74,7 +81,7 @@ parse_address (struct tb_tarmac_line *line, struct tb_tarmac_cursor *c)
       line->physical = tb_tarmac_hex (&p);
       line->has_physical = p != start && ends_address (p);
     }
-  while (!is_blank (*p) && *p != '\n')
+  while (!ends_word (*p))
     p++;
   c->at = p;
   skip_blanks (c);
@@ -170,12 +177,12 @@ address_in_brackets (struct tb_tarmac_line *line, struct tb_tarmac_cursor *c,
     return false;
   const char *p = c->at + 1;
   uint64_t address = tb_tarmac_hex (&p);
-  struct tb_tarmac_line trial = { .size = 4 };
   *known = *p == ')';
   while (tb_tarmac_digit (*p) <= TB_TARMAC_DIGIT_UNKNOWN)
     p++;
   if (*p != ')' || p < c->at + 5)
     return false;
+  struct tb_tarmac_line trial = { .size = 4 };
   next.at = p + 1;
   skip_blanks (&next);
   struct tb_tarmac_word opcode = peek (&next);

@@ -114,57 +114,21 @@ same_words (const struct tb_border *a, const struct tb_border *b)
   return true;
 }
 
-/* Do they say the same of all but registers?  */
-static bool
-same_beside_registers (const struct tb_border *a, const struct tb_border *b)
-{
-  /* Suspects that have become fewer or are better known make little difference;
-     what they leave to be known counts where a word is listed.  */
-  return a->fp_saved == b->fp_saved && a->fp_used == b->fp_used
-	 && a->privileged == b->privileged && a->saved_el == b->saved_el
-	 && a->memory == b->memory && a->space == b->space && a->rest == b->rest
-	 && a->nsuspects == b->nsuspects && same_words (a, b)
-	 && a->ncalls == b->ncalls
-	 && (a->ncalls == 0
-	     || memcmp (a->calls, b->calls, a->ncalls * sizeof *a->calls) == 0);
-}
-
 bool
 tb_border_same (const struct tb_border *a, const struct tb_border *b)
 {
   if (a == NULL || b == NULL)
     return a == b;
+  /* Suspects that have become fewer or are better known make little difference;
+     what they leave to be known counts where a word is listed.  */
   return memcmp (a->slots, b->slots, sizeof a->slots) == 0
 	 && memcmp (a->banked, b->banked, sizeof a->banked) == 0
-	 && memcmp (a->fp, b->fp, sizeof a->fp) == 0 && same_beside_registers (a, b);
-}
-
-/* As tb_border_adds, of COUNT registers; FOLLOWED: a window that knows nothing of one of them
-   follows others.  */
-static bool
-registers_add (const struct tb_border_register *now, const struct tb_border_register *used,
-	       const struct tb_border_register *own, size_t count, bool followed)
-{
-  for (size_t i = 0; i < count; i++)
-    if ((used[i].mask & ~now[i].mask) != 0
-	|| (now[i].mask & ~(used[i].mask | own[i].mask)) != 0
-	|| ((now[i].bits ^ used[i].bits) & used[i].mask) != 0
-	|| ((now[i].bits ^ own[i].bits) & now[i].mask & own[i].mask) != 0
-	|| (followed && (now[i].mask != 0) != (used[i].mask != 0)))
-      return true;
-  return false;
-}
-
-bool
-tb_border_adds (const struct tb_border *now, const struct tb_border *used,
-		const struct tb_border *own)
-{
-  if (now == used)
-    return false;
-  if (now == NULL || used == NULL || own == NULL)
-    return true;
-  return !same_beside_registers (now, used)
-	 || registers_add (now->slots, used->slots, own->slots, TB_BORDER_SLOTS, false)
-	 || registers_add (now->banked, used->banked, own->banked, TB_BORDER_BANKED, false)
-	 || registers_add (now->fp, used->fp, own->fp, TB_BORDER_FP, true);
+	 && memcmp (a->fp, b->fp, sizeof a->fp) == 0
+	 && a->fp_saved == b->fp_saved && a->fp_used == b->fp_used
+	 && a->privileged == b->privileged && a->saved_el == b->saved_el
+	 && a->memory == b->memory && a->rest == b->rest
+	 && a->nsuspects == b->nsuspects && same_words (a, b)
+	 && a->ncalls == b->ncalls
+	 && (a->ncalls == 0
+	     || memcmp (a->calls, b->calls, a->ncalls * sizeof *a->calls) == 0);
 }

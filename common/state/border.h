@@ -114,11 +114,4 @@ bool tb_border_contradicts (const struct tb_border *a,
 /* Do they say the same?  Either may be NULL.  */
 bool tb_border_same (const struct tb_border *a, const struct tb_border *b);
 
-/* A window was solved with USED, what its neighbour knew then, and knows OWN there.  Might it
-   know more, or something else, if it were solved with NOW, what the neighbour knows by now?
-   Not where NOW has no more than USED but of registers, and there only what OWN has, too.
-   Any may be NULL.  */
-bool tb_border_adds (const struct tb_border *now, const struct tb_border *used,
-		     const struct tb_border *own);
-
 #endif /* TB_STATE_BORDER_H */

@@ -4,8 +4,9 @@
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.
 
    What a window learns from a neighbour it tells the one on its other side, which tells it back
-   what it was told; so most of what is new in a border is what the window told itself.  To
-   solve it again for that would come to the same.  */
+   what it was told; so most of what is new in a border is what the window told itself.  It is
+   solved again for that all the same: values that are tried then have shown contradictions that
+   were missed before.  */
 
 #include "config.h"
 #include "state/window/windows-kept.h"
@@ -44,24 +45,6 @@ is_contradicted (struct tb_window_slot *slot, const struct tb_window_slot *earli
   return false;
 }
 
-/* Is what a neighbour of window SLOT, which is kept, knows by now, NOW, to be taken into
-   account?  USED was, and OWN the window knows there itself.  An answer is kept in *SEEN.  */
-static bool
-is_news (const struct tb_window_slot *slot, struct tb_border *now, struct tb_border *used,
-	 struct tb_border *own, struct tb_border **seen)
-{
-  const struct tb_state *s = slot->state;
-  if (now == used || (now != NULL && now == *seen))
-    return false;
-  /* Those look at more than values.  */
-  if (s->options.assume != 0 || s->options.explain || s->options.makers
-      || tb_border_adds (now, used, own))
-    return true;
-  tb_border_unref (*seen);
-  *seen = tb_border_ref (now);
-  return false;
-}
-
 bool
 tb_windows_is_behind (struct tb_windows *w, size_t number)
 {
@@ -73,15 +56,11 @@ tb_windows_is_behind (struct tb_windows *w, size_t number)
   const struct tb_window_slot *later = number > 0 ? slot - 1 : NULL;
   if (slot->solves >= TB_WINDOW_SOLVES)
     return is_contradicted (slot, earlier, later);
-  /* In A and R profile names depend on what is known of modes.  */
-  bool modes = s->a64 == NULL && !s->profile->is_m;
   for (unsigned i = 0; i < 2; i++)
     if ((earlier != NULL
-	 && is_news (slot, earlier->end[earlier->end[i] != NULL ? i : 0], s->before[i],
-		     modes ? NULL : slot->start[0], &slot->seen[0]))
+	 && earlier->end[earlier->end[i] != NULL ? i : 0] != s->before[i])
 	|| (later != NULL
-	    && is_news (slot, later->start[later->start[i] != NULL ? i : 0], s->after[i],
-			slot->end[0], &slot->seen[1])))
+	    && later->start[later->start[i] != NULL ? i : 0] != s->after[i]))
       return true;
   return false;
 }

@@ -17,9 +17,6 @@ struct tb_window_slot
   struct tb_border *start[2], *end[2];
   struct tb_relied relied;	/* What those with assumptions rest on.  */
   unsigned version;		/* How often these changed.  */
-  /* What the windows before and after know where this one begins and ends, if they do not add
-     to what it knows; NULL: not so, or it was solved with that.  */
-  struct tb_border *seen[2];
   /* Of the window after, this one and the one before, plus 1, when they were found not to
      contradict each other.  */
   unsigned agreed[3];

@@ -47,19 +47,8 @@ tb_state_no_memory (const struct tb_state *s)
 }
 
 static void
-forget_seen (struct tb_window_slot *slot)
-{
-  for (unsigned i = 0; i < 2; i++)
-    {
-      tb_border_unref (slot->seen[i]);
-      slot->seen[i] = NULL;
-    }
-}
-
-static void
 forget_borders (struct tb_window_slot *slot)
 {
-  forget_seen (slot);
   for (unsigned i = 0; i < 2; i++)
     {
       tb_border_unref (slot->start[i]);
@@ -81,7 +70,6 @@ tb_windows_evict (struct tb_windows *w, size_t number)
       tb_state_close (slot->state);
     }
   slot->state = NULL;
-  forget_seen (slot);
   w->current = NULL;
   w->bytes -= slot->bytes;
   slot->bytes = 0;
@@ -321,7 +309,6 @@ solve (struct tb_state *home, size_t number, struct tb_diag *diag)
 	return false;
     }
   slot->solves++;
-  forget_seen (slot);
   if (!take_borders (w, slot, slot->state))
     return false;
   if (!home->options.explain)

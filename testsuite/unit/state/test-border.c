@@ -63,62 +63,9 @@ test_words (void)
   CHECK (!tb_border_contradicts (&a, &b));
 }
 
-/* What a neighbour knows by now counts if it is more than it knew and the window knows, or
-   less, or something else; of all but registers whatever changes.  */
-static void
-test_adds (void)
-{
-  static struct tb_border now, used, own;
-  struct tb_border_register *const rows[][3] = {
-    { &now.slots[3], &used.slots[3], &own.slots[3] },
-    { &now.banked[TB_BORDER_BANKED - 1], &used.banked[TB_BORDER_BANKED - 1],
-      &own.banked[TB_BORDER_BANKED - 1] },
-    { &now.fp[TB_BORDER_FP - 1], &used.fp[TB_BORDER_FP - 1], &own.fp[TB_BORDER_FP - 1] }
-  };
-  CHECK (!tb_border_adds (&now, &used, &own));
-  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
-    {
-      struct tb_border_register *n = rows[i][0], *u = rows[i][1], *o = rows[i][2];
-      *u = (struct tb_border_register) { .mask = 0xf, .bits = 5 };
-      CHECK (tb_border_adds (&now, &used, &own));
-      *n = *u;
-      CHECK (!tb_border_adds (&now, &used, &own));
-      *n = (struct tb_border_register) { .mask = 0xff, .bits = 0x65 };
-      CHECK (tb_border_adds (&now, &used, &own));
-      *o = (struct tb_border_register) { .mask = 0xf0, .bits = 0x60 };
-      CHECK (!tb_border_adds (&now, &used, &own));
-      o->bits = 0x70;
-      CHECK (tb_border_adds (&now, &used, &own));
-      o->bits = 0x60;
-      n->bits = 0x66;
-      CHECK (tb_border_adds (&now, &used, &own));
-      n->bits = 0x65;
-      /* Whether anything is known of them decides whether FP registers are followed.  */
-      u->mask = u->bits = 0;
-      *o = *n;
-      CHECK (tb_border_adds (&now, &used, &own) == (i == 2));
-      *n = *u = *o = (struct tb_border_register) { 0, 0 };
-    }
-  CHECK (tb_border_adds (&now, NULL, &own) && tb_border_adds (NULL, &used, &own));
-  CHECK (tb_border_adds (&now, &used, NULL) && !tb_border_adds (&now, &now, NULL));
-  struct tb_border_word word = { .address = 0x100, .value = 1, .bytes = 1 };
-  now = used = own = (struct tb_border) { .memory = true };
-  own.words = now.words = &word;
-  own.nwords = now.nwords = 1;
-  CHECK (tb_border_adds (&now, &used, &own));
-  used = now;
-  CHECK (!tb_border_adds (&now, &used, &own));
-  now.rest = true;
-  CHECK (tb_border_adds (&now, &used, &own));
-  used.rest = true;
-  now.saved_el = 1;
-  CHECK (tb_border_adds (&now, &used, &own));
-}
-
 int
 main (void)
 {
-  test_adds ();
   test_registers ();
   test_words ();
   return check_done ();

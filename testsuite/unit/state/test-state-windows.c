@@ -11,7 +11,6 @@
 
 #include "state-program.h"
 #include "state/explain/variants.h"
-#include "state/window/windows-kept.h"
 
 /* Sixteen steps in windows of WINDOW, of which MEMORY bytes are kept.  */
 static struct tb_recording *
@@ -154,35 +153,6 @@ test_jobs (uint64_t window, size_t memory)
       CHECK (hash[k] == hash[0] && told == 1600);
       end (f, s);
     }
-}
-
-/* What a window told a neighbour, and gets back from it, is not worked out again.  */
-static void
-test_told_back (void)
-{
-  struct tb_recording *f = BEGIN (0x2011,	/* movs r0,#0x11  */
-				  0x3101,	/* loop: adds r1,#1  */
-				  0xe7fd);	/* b loop  */
-  fake_run (f, MAIN, 1);
-  for (unsigned i = 0; i < 30; i++)
-    {
-      fake_run (f, MAIN + 2, 1);
-      fake_step (f, MAIN + 4, TB_STEP_TAKEN);
-    }
-  fake_reg (f, "R5", 55);
-  fake_end (f, MAIN + 2, true);
-  f->options.window = 20;
-  struct tb_state *s = finish (f);
-  CHECK (tb_state_prepare (s, 0, NULL, NULL, &f->diag));
-  KNOWN (s, 1, TB_R5, 55);
-  KNOWN (s, 60, TB_R0, 0x11);
-  const struct tb_windows *w = s->windows;
-  /* The last but one told the last one r0, which says so since.  */
-  const struct tb_window_slot *slot = &w->slots[1];
-  CHECK (w->slots[0].start[0]->slots[TB_R0].bits == 0x11);
-  CHECK (slot->state->after[0]->slots[TB_R0].mask == 0);
-  CHECK (slot->seen[1] == w->slots[0].start[0] && !tb_windows_is_behind (s->windows, 1));
-  end (f, s);
 }
 
 /* Going back from the end nothing needs to be prepared.  */
@@ -645,7 +615,6 @@ main (void)
   test_jobs (3000, 0);
   test_jobs (700, 0);
   test_jobs (700, 100000);
-  test_told_back ();
   test_on_demand ();
   test_suspects ();
   test_contradiction ();

@@ -115,20 +115,26 @@ same_words (const struct tb_border *a, const struct tb_border *b)
 }
 
 bool
-tb_border_same (const struct tb_border *a, const struct tb_border *b)
+tb_border_same_beside_registers (const struct tb_border *a, const struct tb_border *b)
 {
-  if (a == NULL || b == NULL)
-    return a == b;
   /* Suspects that have become fewer or are better known make little difference;
      what they leave to be known counts where a word is listed.  */
-  return memcmp (a->slots, b->slots, sizeof a->slots) == 0
-	 && memcmp (a->banked, b->banked, sizeof a->banked) == 0
-	 && memcmp (a->fp, b->fp, sizeof a->fp) == 0
-	 && a->fp_saved == b->fp_saved && a->fp_used == b->fp_used
+  return a->fp_saved == b->fp_saved && a->fp_used == b->fp_used
 	 && a->privileged == b->privileged && a->saved_el == b->saved_el
-	 && a->memory == b->memory && a->rest == b->rest
+	 && a->memory == b->memory && a->space == b->space && a->rest == b->rest
 	 && a->nsuspects == b->nsuspects && same_words (a, b)
 	 && a->ncalls == b->ncalls
 	 && (a->ncalls == 0
 	     || memcmp (a->calls, b->calls, a->ncalls * sizeof *a->calls) == 0);
+}
+
+bool
+tb_border_same (const struct tb_border *a, const struct tb_border *b)
+{
+  if (a == NULL || b == NULL)
+    return a == b;
+  return memcmp (a->slots, b->slots, sizeof a->slots) == 0
+	 && memcmp (a->banked, b->banked, sizeof a->banked) == 0
+	 && memcmp (a->fp, b->fp, sizeof a->fp) == 0
+	 && tb_border_same_beside_registers (a, b);
 }

@@ -114,4 +114,7 @@ bool tb_border_contradicts (const struct tb_border *a,
 /* Do they say the same?  Either may be NULL.  */
 bool tb_border_same (const struct tb_border *a, const struct tb_border *b);
 
+/* Do they say the same of all but registers?  Neither may be NULL.  */
+bool tb_border_same_beside_registers (const struct tb_border *a, const struct tb_border *b);
+
 #endif /* TB_STATE_BORDER_H */

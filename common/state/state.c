@@ -126,7 +126,8 @@ name (struct tb_state *s, bool halt)
 }
 
 /* Is S solved in two parts, of which the first is what follows without what is known of its
-   end?  So is a window that others come behind: that part may be done ahead.  */
+   end, nor of registers before it?  So is a window that others come behind: that part may be
+   done ahead.  */
 static bool
 begins_alone (const struct tb_state *s)
 {
@@ -146,6 +147,7 @@ begin_alone (struct tb_state *s)
 void
 tb_state_name (struct tb_state *s)
 {
+  s->in_parts = true;
   name (s, false);
   if (!s->graph.failed)
     begin_alone (s);
@@ -164,7 +166,7 @@ tb_state_solve (struct tb_state *s, size_t pairs, size_t constants)
   bool halt = s->last && s->halt == TB_HALT_USED;
   bool open = s->find_end && s->last && s->end_open
 	      && s->halt == TB_HALT_ELSEWHERE;
-  bool alone = begins_alone (s);
+  bool alone = s->in_parts = begins_alone (s);
   const struct tb_border *after = s->after[s->assuming];
   do
     {

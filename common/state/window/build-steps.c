@@ -45,7 +45,7 @@ name_border (struct tb_builder *b)
     }
   n->next_access += s->border_accesses;
   n->next_value += s->border_values;
-  for (unsigned i = 0; border != NULL && i < tb_nslots (s); i++)
+  for (unsigned i = 0; border != NULL && !tb_state_states_late (s) && i < tb_nslots (s); i++)
     if (n->slot[i] != 0)
       tb_namer_bits (&b->n, n->slot[i], border->slots[i].mask,
 		     border->slots[i].bits);

@@ -79,10 +79,10 @@ tb_build_use_halt (struct tb_state *s)
   tb_fp_state_halt (s);
 }
 
-void
-tb_build_use_border (struct tb_state *s)
+/* State what BORDER (NULL: nothing) knows of the registers whose names are in S->names.  */
+static void
+use_registers (struct tb_state *s, const struct tb_border *border)
 {
-  const struct tb_border *border = s->after[s->assuming];
   for (unsigned i = 0; border != NULL && i < tb_nslots (s); i++)
     if (s->names.slot[i] != 0)
       tb_graph_set_bits (&s->graph, s->names.slot[i], border->slots[i].mask,
@@ -92,6 +92,21 @@ tb_build_use_border (struct tb_state *s)
       tb_graph_set_bits (&s->graph, s->names.bank[i], border->banked[i].mask,
 			 border->banked[i].bits);
   tb_fp_state_border (s, border);
+}
+
+void
+tb_build_use_border (struct tb_state *s)
+{
+  use_registers (s, s->after[s->assuming]);
+  const struct tb_border *before = s->before[s->assuming];
+  if (before == NULL || !tb_state_states_late (s))
+    return;
+  struct tb_names end = s->names;
+  uint64_t cursor = s->cursor;
+  tb_state_seek (s, 0);
+  use_registers (s, before);
+  s->names = end;
+  s->cursor = cursor;
 }
 
 bool

@@ -345,7 +345,8 @@ tb_fp_name_border (struct tb_builder *b, const struct tb_border *border)
     b->names->fp_pending = false;
   if (border != NULL && border->fp_used)
     b->names->fp_used = true;
-  for (unsigned i = 0; border != NULL && b->state->fp && i < TB_NFP; i++)
+  bool now = border != NULL && b->state->fp && !tb_state_states_late (b->state);
+  for (unsigned i = 0; now && i < TB_NFP; i++)
     if (b->names->fp[i] != 0)
       tb_namer_bits (&b->n, b->names->fp[i], border->fp[i].mask,
 		     border->fp[i].bits);

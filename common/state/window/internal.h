@@ -209,6 +209,7 @@ struct tb_state
   struct tb_windows *windows;
   bool glance;			/* It is a part of a window (glance.c).  */
   bool named;			/* See tb_state_name.  */
+  bool in_parts;		/* It is solved in two parts.  */
   /* In that state.  */
   struct tb_facts facts;
   struct tb_tasks *tasks;	/* NULL: nobody asked (assume/tasks.h).  */
@@ -218,6 +219,14 @@ struct tb_state
   bool cursor_valid;
   struct tb_walk walk;
 };
+
+/* Are registers stated that are known before S, in the second of two parts, so that what is known
+   of them may change until then?  In A and R profile modes are named by them.  */
+static inline bool
+tb_state_states_late (const struct tb_state *s)
+{
+  return s->in_parts && (s->a64 != NULL || s->profile->is_m);
+}
 
 /* The number of templates of S, without their twins (trust.h).  */
 static inline size_t
@@ -294,8 +303,8 @@ void tb_state_freeze (struct tb_state *state);
 bool tb_state_solve (struct tb_state *state, size_t pairs, size_t constants);
 
 /* state.c: do what of tb_state_solve does not depend on the windows behind, of STATE, which
-   is not the last window and has what is known before it: make names of the steps; NAMED says
-   that it is done.  */
+   is not the last window and has what is known before it, of registers perhaps not all
+   (tb_state_states_late): make names of the steps; NAMED says that it is done.  */
 void tb_state_name (struct tb_state *state);
 
 /* Then work out a part of what follows from those alone.  It needs nothing but STATE and

@@ -63,9 +63,32 @@ test_words (void)
   CHECK (!tb_border_contradicts (&a, &b));
 }
 
+/* Registers are told apart from all else that a border says.  */
+static void
+test_same (void)
+{
+  static struct tb_border a, b;
+  CHECK (tb_border_same (&a, &b) && tb_border_same_beside_registers (&a, &b));
+  a.slots[1].mask = a.fp[2].mask = a.banked[3].mask = 1;
+  CHECK (!tb_border_same (&a, &b) && tb_border_same_beside_registers (&a, &b));
+  a = b;
+  a.saved_el = 1;
+  CHECK (!tb_border_same (&a, &b) && !tb_border_same_beside_registers (&a, &b));
+  a = b;
+  struct tb_border_word word = { .address = 0x100, .value = 1, .bytes = 1 };
+  a.words = &word;
+  a.nwords = 1;
+  CHECK (!tb_border_same (&a, &b) && !tb_border_same_beside_registers (&a, &b));
+  b = a;
+  CHECK (tb_border_same (&a, &b));
+  a.rest = true;
+  CHECK (!tb_border_same (&a, &b) && !tb_border_same_beside_registers (&a, &b));
+}
+
 int
 main (void)
 {
+  test_same ();
   test_registers ();
   test_words ();
   return check_done ();

@@ -142,7 +142,10 @@ struct tb_state_options
   size_t memory;		/* Bytes of windows that are kept beside the last
 				   one, those for explanations counted in; 0:
 				   TB_STATE_MEMORY.  */
-  unsigned jobs;		/* Threads; 0 and 1: the caller's alone.  */
+  /* Threads; 0 and 1: the caller's alone.  What is known does not depend on it; while one
+     window is worked out, others that come next are begun, which need 64 bytes a step, as many
+     as an eighth of the memory that there is in all has room for, but one at least.  */
+  unsigned jobs;
   unsigned assume;		/* TB_ASSUME_...  */
   unsigned doubt;		/* TB_PREMISE_... (premise.h) that are not relied on; what
 				   else goes with them says tb_state_doubts.  */

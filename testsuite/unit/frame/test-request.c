@@ -78,14 +78,14 @@ test_good (void)
     { "calls+4", TB_REQUEST_PLACE, "calls+4", "calls+4", "", 0, 0, 0, 0 },
     { "gaps_end", TB_REQUEST_PLACE, "gaps_end", "gaps_end", "", 0, 0, 0, 0 },
     /* What words have.  */
-    { "gapsa", TB_REQUEST_PLACE, "gapsa", "gapsa", "", 0, 0, 0, 0 },
-    { "gapsz", TB_REQUEST_PLACE, "gapsz", "gapsz", "", 0, 0, 0, 0 },
-    { "gapsA", TB_REQUEST_PLACE, "gapsA", "gapsA", "", 0, 0, 0, 0 },
-    { "gapsZ", TB_REQUEST_PLACE, "gapsZ", "gapsZ", "", 0, 0, 0, 0 },
-    { "gaps0", TB_REQUEST_PLACE, "gaps0", "gaps0", "", 0, 0, 0, 0 },
-    { "gaps9", TB_REQUEST_PLACE, "gaps9", "gaps9", "", 0, 0, 0, 0 },
-    { "gaps-", TB_REQUEST_PLACE, "gaps-", "gaps-", "", 0, 0, 0, 0 },
-    { "gaps$", TB_REQUEST_PLACE, "gaps$", "gaps$", "", 0, 0, 0, 0 },
+    { "f ifa", TB_REQUEST_PLACE, "f ifa", "f ifa", "", 0, 0, 0, 0 },
+    { "f ifz", TB_REQUEST_PLACE, "f ifz", "f ifz", "", 0, 0, 0, 0 },
+    { "f ifA", TB_REQUEST_PLACE, "f ifA", "f ifA", "", 0, 0, 0, 0 },
+    { "f ifZ", TB_REQUEST_PLACE, "f ifZ", "f ifZ", "", 0, 0, 0, 0 },
+    { "f if0", TB_REQUEST_PLACE, "f if0", "f if0", "", 0, 0, 0, 0 },
+    { "f if9", TB_REQUEST_PLACE, "f if9", "f if9", "", 0, 0, 0, 0 },
+    { "f if-", TB_REQUEST_PLACE, "f if-", "f if-", "", 0, 0, 0, 0 },
+    { "f if$", TB_REQUEST_PLACE, "f if$", "f if$", "", 0, 0, 0, 0 },
     { "values", TB_REQUEST_PLACE, "values", "values", "", 0, 0, 0, 0 },
     { "values if 1 collect $r0", TB_REQUEST_PLACE, "values", "values", "1", 1, 0, 0, 0 }
   };

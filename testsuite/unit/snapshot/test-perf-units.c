@@ -6,6 +6,7 @@
 
 #include "config.h"
 
+#include "elf-little.h"
 #include "snapshot-tree.h"
 #include "snapshot/maker.h"
 #include "snapshot/perf/kernel.h"
@@ -268,6 +269,8 @@ test_cut_data (void)
   const struct tb_filemap map = { .data = (const uint8_t *) &file, .size = sizeof file };
   file.parts[0].p_offset = sizeof file - sizeof file.code;
   file.parts[1].p_offset = sizeof file - 8;
+  elf_little (&file.head, sizeof file.head, ELF_T_EHDR, ELFCLASS64);
+  elf_little (file.parts, sizeof file.parts, ELF_T_PHDR, ELFCLASS64);
   size_t count = 0;
   tree_forget (&tree);
   CHECK_INT (tb_segments (&map, "vmlinux", PT_LOAD, PF_X, &tree.diag, TB_WARNING, count_segment,

@@ -91,16 +91,15 @@ entry_of (struct tb_perf_files *files, const char *path, const struct tb_perf_bu
   return entry;
 }
 
-bool
+void
 tb_perf_files_mapped (const struct tb_perf_record *record, struct tb_perf_build_id *id)
 {
   const uint8_t *bytes = record->bytes;
   if (record->type != TB_PERF_MMAP2 || !(record->misc & MISC_BUILD_ID)
       || bytes[40] > TB_PERF_BUILD_ID)
-    return false;
+    return;
   id->size = bytes[40];
   memcpy (id->bytes, bytes + 44, id->size);
-  return true;
 }
 
 void

@@ -31,9 +31,9 @@ struct tb_perf_files
   char first_other[256];	/* The first of those.  */
 };
 
-/* Put into *ID the build ID that RECORD, of type MMAP or MMAP2, says of its file.  False: it
-   says none, and *ID stays.  */
-bool tb_perf_files_mapped (const struct tb_perf_record *record, struct tb_perf_build_id *id);
+/* Put into *ID the build ID that RECORD, of type MMAP or MMAP2, says of its file; if it says
+   none *ID stays.  */
+void tb_perf_files_mapped (const struct tb_perf_record *record, struct tb_perf_build_id *id);
 
 /* Let PATH have ID wherever a map does not say which.  */
 void tb_perf_files_note (struct tb_perf_files *files, const char *path,

@@ -121,7 +121,7 @@ history (const struct monitor_call *call)
   bool later = call->count > 3 && strcmp (call->words[1], "from") == 0;
   if (call->count < 2 || (later && !monitor_number (call->words[2], &from)))
     return false;
-  if (t->steps == 0 || from >= t->steps)
+  if (from >= t->steps)
     {
       monitor_print (call, "There are no such steps.\n");
       return true;

@@ -8,6 +8,7 @@
 
 #include <time.h>
 
+#include "decode/accesses.h"
 #include "v7-run.h"
 
 /* At 0x100.  */
@@ -552,10 +553,48 @@ check_together (size_t i)
   v7_scenario (table[i].name, &units[table[i].unit], longer, table[i].want);
 }
 
+/* Which instructions load and store, or move registers to or from a coprocessor.  */
+static void
+check_accesses (void)
+{
+  enum { LOAD = TB_ACCESSES_LOAD, STORE = TB_ACCESSES_STORE, MOVE = TB_ACCESSES_MOVE,
+	 UNKNOWN = TB_ACCESSES_UNKNOWN };
+  static const struct
+  {
+    enum tb_isa isa;
+    uint32_t opcode;
+    uint8_t size, does;
+  } rows[] = {
+    { TB_ISA_A32, 0xe5910000, 4, LOAD },		/* ldr r0, [r1]  */
+    { TB_ISA_A32, 0xe5810000, 4, STORE },		/* str r0, [r1]  */
+    { TB_ISA_A32, 0xe1010092, 4, LOAD | STORE },	/* swp r0, r2, [r1]  */
+    { TB_ISA_A32, 0xe0810002, 4, 0 },			/* add r0, r1, r2  */
+    { TB_ISA_A32, 0xf5d1f000, 4, 0 },			/* pld [r1]  */
+    { TB_ISA_A32, 0xee110f10, 4, MOVE },		/* mrc p15, 0, r0, c1, c0, 0  */
+    { TB_ISA_A32, 0x0e010f10, 4, MOVE },		/* mcreq  */
+    { TB_ISA_A32, 0xec510f0e, 4, MOVE },		/* mrrc p15, 0, r0, r1, c14  */
+    { TB_ISA_T32, 0xee110f10, 4, MOVE },		/* mrc  */
+    { TB_ISA_T32, 0xfe110f10, 4, MOVE },		/* mrc2  */
+    { TB_ISA_T32, 0xec510f0e, 4, MOVE },		/* mrrc  */
+    { TB_ISA_T32, 0xee100a10, 4, MOVE },		/* vmov r0, s0  */
+    { TB_ISA_T32, 0xf8d10000, 4, LOAD },		/* ldr.w r0, [r1]  */
+    { TB_ISA_T32, 0x6008, 2, STORE },			/* str r0, [r1]  */
+    { TB_ISA_T32, 0x2001, 2, 0 },			/* movs r0, #1  */
+    { TB_ISA_T32EE, 0x6008, 2, UNKNOWN }
+  };
+  struct tb_profile profile;
+  CHECK (tb_profile_find (&profile, "Cortex-A15"));
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+    if (!CHECK_INT (tb_accesses_of (&profile, rows[i].isa, rows[i].opcode, rows[i].size, 0x100),
+		    rows[i].does))
+      fprintf (stderr, "opcode %#x\n", rows[i].opcode);
+}
+
 int
 main (void)
 {
   make_code ();
+  check_accesses ();
   check_elements ();
   check_many_in_progress ();
   for (size_t i = 0; i < sizeof table / sizeof table[0]; i++)

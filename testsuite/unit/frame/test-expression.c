@@ -330,11 +330,16 @@ test_others (void)
 			      &error));
   CHECK_INT (address, 0x20000000);
   CHECK_INT (size, 6);
-  /* What lies before the first address is at the end.  */
-  static const char before_0[] = "((short *) 2)[-3]";
+  /* What lies before the first address is at the end, and behind the last one at the begin.  */
+  static const char before_0[] = "((short *) 2)[-3]",
+		    behind_last[] = "((struct batch *) 0xffffffff)->count";
   CHECK (tb_expression_place (before_0, sizeof before_0 - 1, &scope, &address, &size, &error));
   CHECK_INT (address, 0xfffffffc);
   CHECK_INT (size, 2);
+  CHECK (tb_expression_place (behind_last, sizeof behind_last - 1, &scope, &address, &size,
+			      &error));
+  CHECK_INT (address, 0x23);
+  CHECK_INT (size, 4);
   CHECK (!tb_expression_place ("batch->count", 12, &scope, &address, &size,
 			       &error));
   CHECK (!tb_expression_place ("5", 1, &scope, &address, &size, &error));

@@ -421,7 +421,7 @@ main (int argc, char **argv)
       fprintf (stderr, "usage: data-bound CASE FOLDER\n");
       return 2;
     }
-  struct corpus_step *flags = corpus_records (argv[2], "truth.bin.xz", sizeof *flags, &count);
+  struct corpus_step *flags = corpus_records (argv[2], "truth.bin.xz", CORPUS_STEP, &count);
   if (!case_open (&b.run, argv[1]) || flags == NULL)
     {
       fprintf (stderr, "data-bound: no case %s in %s\n", argv[1], argv[2]);

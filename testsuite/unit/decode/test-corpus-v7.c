@@ -99,7 +99,7 @@ check_case (const char *shared, const char *name)
   struct corpus_step *truth;
 
   snprintf (directory, sizeof directory, "%s/corpus/cases/%s", shared, name);
-  truth = corpus_records (directory, "truth.bin.xz", sizeof *truth, &count);
+  truth = corpus_records (directory, "truth.bin.xz", CORPUS_STEP, &count);
   if (!CHECK (truth != NULL)
       || !CHECK (tb_session_open (&session, directory, NULL, NULL) == TB_OK))
     {

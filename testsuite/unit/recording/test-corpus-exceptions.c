@@ -121,8 +121,7 @@ check_row (const char *shared, const struct row *row)
   snprintf (directory, sizeof directory, "%s/corpus/cases/%s", shared,
 	    row->name);
   truth = corpus_records (directory, row->truth,
-			  row->a64 ? sizeof (struct corpus_step_64)
-				   : sizeof (struct corpus_step), &count);
+			  row->a64 ? CORPUS_STEP_64 : CORPUS_STEP, &count);
   if (!CHECK (truth != NULL)
       || !CHECK (tb_session_open (&session, directory, NULL, NULL) == TB_OK))
     {

@@ -29,6 +29,9 @@ struct corpus_write_64
   uint64_t address, value;
 };
 
+#define CORPUS_STEP_64 "8*1 4*1 1*2 2*1 8*32 4*2"
+#define CORPUS_WRITE_64 "4*1 1*2 2*1 8*2"
+
 /* One that is alone in its case, and has no number.  */
 #define CORPUS_ALONE UINT32_MAX
 
@@ -94,10 +97,10 @@ corpus_open_64 (struct corpus_case_64 *c, const struct corpus_name_64 *which)
 	    which->name);
   c->steps = corpus_records (c->directory,
 			     corpus_name_of (which, "truth.bin.xz", text),
-			     sizeof *c->steps, &c->nsteps);
+			     CORPUS_STEP_64, &c->nsteps);
   c->writes = corpus_records (c->directory,
 			      corpus_name_of (which, "truth-mem.bin.xz", text),
-			      sizeof *c->writes, &c->nwrites);
+			      CORPUS_WRITE_64, &c->nwrites);
   c->ram = corpus_file (c->directory,
 			corpus_name_of (which, "truth-ram0.bin.xz", text),
 			&c->ram_size);
@@ -126,8 +129,8 @@ static inline void
 corpus_store_64 (struct corpus_case_64 *c, uint64_t address, unsigned size,
 		 uint64_t value)
 {
-  if (address - c->ram_base <= c->ram_size - size)
-    memcpy (c->ram + (address - c->ram_base), &value, size);
+  for (unsigned k = 0; k < size && address - c->ram_base <= c->ram_size - size; k++)
+    c->ram[address - c->ram_base + k] = (uint8_t) (value >> 8 * k);
 }
 
 #endif /* TB_UNIT_CORPUS_A64_H */

@@ -106,21 +106,44 @@ corpus_file (const char *directory, const char *name, size_t *size)
   return corpus_slurp (command, size);
 }
 
-/* The records of a truth file behind its heading of 32 bytes.  */
+/* What records have, for corpus_records: the bytes of a number, "*" and of how many such ones
+   in a row; the numbers of a file have their lowest byte first.  */
+#define CORPUS_STEP "4*2 1*2 2*1 4*17"
+#define CORPUS_WRITE "4*1 1*2 2*1 4*2 8*1"
+
+/* The records of LAYOUT of a truth file behind its heading of 32 bytes, in this machine's
+   order.  */
 static inline void *
-corpus_records (const char *directory, const char *name, size_t record,
-		size_t *count)
+corpus_records (const char *directory, const char *name, const char *layout, size_t *count)
 {
-  size_t size;
+  size_t size, record = 0;
   uint8_t *data = corpus_file (directory, name, &size);
-  uint32_t width;
   if (data == NULL || size < 32)
     return NULL;
-  memcpy (&width, data + 12, sizeof width);
-  if (width != record)
+  for (char *at = (char *) layout; *at != '\0';)
+    {
+      size_t bytes = strtoul (at, &at, 10), many = strtoul (at + 1, &at, 10);
+      record += bytes * many;
+    }
+  if ((data[12] | data[13] << 8) != (int) record)
     return NULL;
   *count = (size - 32) / record;
   memmove (data, data + 32, size - 32);
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+  uint8_t *p = data;
+  for (size_t i = 0; i < *count; i++)
+    for (char *at = (char *) layout; *at != '\0';)
+      {
+	size_t bytes = strtoul (at, &at, 10), many = strtoul (at + 1, &at, 10);
+	for (; many > 0; many--, p += bytes)
+	  for (size_t k = 0; k < bytes / 2; k++)
+	    {
+	      uint8_t low = p[k];
+	      p[k] = p[bytes - 1 - k];
+	      p[bytes - 1 - k] = low;
+	    }
+      }
+#endif
   return data;
 }
 
@@ -169,8 +192,8 @@ corpus_open (struct corpus_case *c, const char *name)
     snprintf (c->directory, sizeof c->directory, "%s/corpus/cases/%s", shared, name);
   else
     return false;
-  c->steps = corpus_records (c->directory, "truth.bin.xz", 80, &c->nsteps);
-  c->writes = corpus_records (c->directory, "truth-mem.bin.xz", 24,
+  c->steps = corpus_records (c->directory, "truth.bin.xz", CORPUS_STEP, &c->nsteps);
+  c->writes = corpus_records (c->directory, "truth-mem.bin.xz", CORPUS_WRITE,
 			      &c->nwrites);
   c->ram = corpus_file (c->directory, "truth-ram0.bin.xz", &c->ram_size);
   c->flash = corpus_dump (c->directory, 0, &c->flash_base, &c->flash_size);
@@ -193,8 +216,8 @@ static inline void
 corpus_apply (struct corpus_case *c, const struct corpus_write *w)
 {
   uint64_t offset = (uint64_t) w->address - c->ram_base;
-  if (offset + w->size <= c->ram_size)
-    memcpy (c->ram + offset, &w->value, w->size);
+  for (unsigned k = 0; k < w->size && offset + w->size <= c->ram_size; k++)
+    c->ram[offset + k] = (uint8_t) (w->value >> 8 * k);
 }
 
 #endif /* TB_UNIT_CORPUS_H */

@@ -16,7 +16,6 @@
 
 #include "arm/ir/forward.h"
 #include "arm/ir/semantics-a64.h"
-#include "run-32.h"
 #include "util/buffer.h"
 
 #define PAGE 4096
@@ -97,7 +96,6 @@ struct instruction
   struct tb_step step;
   unsigned it;
   struct tb_semantics semantics;
-  struct tb_semantics wide;	/* Of A64.  */
   struct tb_forward_op *ops;	/* NULL: it is not compiled.  */
 };
 
@@ -144,7 +142,7 @@ instruction (struct path *path, const struct tb_step *step, unsigned it,
   i->step = *step;
   i->it = it;
   if (step->isa == TB_ISA_A64)
-    tb_semantics_a64 (&i->wide, step->opcode, step->pc, 0);
+    tb_semantics_a64 (&i->semantics, step->opcode, step->pc, 0);
   else if (step->isa == TB_ISA_A32)
     tb_semantics_a32 (&i->semantics, step->opcode, (uint32_t) step->pc,
 		      profile);
@@ -152,7 +150,7 @@ instruction (struct path *path, const struct tb_step *step, unsigned it,
     tb_semantics_t32_it (&i->semantics, step->opcode, step->size,
 			 (uint32_t) step->pc, it, profile);
   const struct tb_semantics *s = &i->semantics;
-  if (s->modelled)
+  if (s->modelled && !s->wide)
     {
       i->ops = need (malloc (TB_FORWARD_MOST (s->count + 0u) * sizeof *i->ops));
       if (tb_forward_compile (i->ops, s->uops, s->count, s->flags) == 0)
@@ -200,7 +198,7 @@ run (const struct path *path, struct memory *m, bool compiled)
   struct tb_semantics_result result;
   struct tb_forward_result fast;
   uint32_t p[TB_PLACE_END] = { 0 };
-  uint64_t x[TB_A64_END] = { 0 };
+  uint64_t x[(int) TB_A64_END > (int) TB_PLACE_END ? (int) TB_A64_END : (int) TB_PLACE_END] = { 0 };
   struct timespec from, to;
   for (unsigned i = 0; i < 15; i++)
     x[i] = p[i] = UINT32_C (0x20000000) + 0x100 * i;
@@ -211,9 +209,7 @@ run (const struct path *path, struct memory *m, bool compiled)
       if (compiled && i->ops != NULL)
 	tb_forward_run (i->ops, p, &memory, &fast);
       else if (i->semantics.modelled)
-	run_32 (&i->semantics, p, &memory, &result);
-      else if (i->wide.modelled)
-	tb_semantics_run (&i->wide, x, &memory_64, &result);
+	tb_semantics_run (&i->semantics, x, &memory_64, &result);
     }
   clock_gettime (CLOCK_THREAD_CPUTIME_ID, &to);
   return (double) (to.tv_sec - from.tv_sec)

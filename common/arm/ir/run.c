@@ -15,7 +15,6 @@ struct run
 {
   uint64_t *p;
   bool wide;
-  unsigned width;
   unsigned flags;		/* The place of N; Z, C and V are behind it.  */
   unsigned does;		/* TB_SEM_...  */
   uint64_t unknown;		/* Places below 64 whose value is not told.  */
@@ -24,11 +23,11 @@ struct run
   struct tb_semantics_result *result;
 };
 
-/* Of A32 and T32 what is not told counts as 0.  */
-static bool
-is_unknown (const struct run *run, unsigned place)
+/* Of A32 and T32, which are not WIDE, what is not told counts as 0.  */
+static inline bool
+is_unknown (const struct run *run, bool wide, unsigned place)
 {
-  return run->wide && run->unknown >> place & 1;
+  return wide && run->unknown >> place & 1;
 }
 
 static void
@@ -137,13 +136,14 @@ operand (const uint64_t *p, unsigned place, uint64_t imm)
   return place == TB_PLACE_IMM ? imm : p[place];
 }
 
-static void
-step (struct run *run, const struct tb_uop *u)
+/* Run U.  The compiler makes one of it for each width.  */
+static inline __attribute__ ((always_inline)) void
+step (struct run *run, bool wide, const struct tb_uop *u)
 {
   uint64_t *p = run->p;
   uint64_t a = operand (p, u->a, u->imm), b = operand (p, u->b, u->imm);
-  bool ua = is_unknown (run, u->a), ub = is_unknown (run, u->b);
-  bool unsure = u->when != TB_ALWAYS && is_unknown (run, u->when);
+  bool ua = is_unknown (run, wide, u->a), ub = is_unknown (run, wide, u->b);
+  bool unsure = u->when != TB_ALWAYS && is_unknown (run, wide, u->when);
   if (u->when != TB_ALWAYS && !unsure && !p[u->when])
     return;
   if (unsure && tb_op_is (u->op, TB_WRITES))
@@ -189,7 +189,7 @@ step (struct run *run, const struct tb_uop *u)
       run->result->target = a & u->imm;
       break;
     case TB_OP_ERET: case TB_OP_TRAP:
-      run->result->leaves = run->wide;
+      run->result->leaves = wide;
       break;
     case TB_OP_LOAD: case TB_OP_LOAD_LITERAL:
       set (run, u->dst, run->memory->load (run->memory->context, a, TB_ACCESS_SIZE (u->imm)),
@@ -218,7 +218,7 @@ step (struct run *run, const struct tb_uop *u)
     case TB_OP_PRIVILEGED:
       break;
     default:
-      set (run, u->dst, tb_op_value (u->op, run->width, a, b), ua || ub);
+      set (run, u->dst, tb_op_value (u->op, wide ? 64 : 32, a, b), ua || ub);
       break;
     }
 }
@@ -275,6 +275,24 @@ begin_vector (struct run *run, const struct tb_uop *u,
   return standing;
 }
 
+static inline __attribute__ ((always_inline)) void
+run_all (struct run *run, bool wide, const struct tb_semantics *semantics)
+{
+  struct tb_uop standing;
+  for (unsigned i = 0; i < semantics->count; i++)
+    {
+      const struct tb_uop *u = &semantics->uops[i];
+      unsigned dst = u->dst;
+      if ((dst | u->a | u->b) >= TB_PLACE_FP)
+	u = begin_vector (run, u, &standing);
+      if (u == NULL)
+	continue;
+      step (run, wide, u);
+      if (dst >= TB_PLACE_FP)
+	put (run, dst, run->p[STAND_DST], is_unknown (run, wide, STAND_DST));
+    }
+}
+
 void
 tb_semantics_run (const struct tb_semantics *semantics, uint64_t *places,
 		  const struct tb_semantics_memory *memory,
@@ -282,27 +300,18 @@ tb_semantics_run (const struct tb_semantics *semantics, uint64_t *places,
 {
   bool wide = semantics->wide;
   struct run run = {
-    .p = places, .memory = memory, .result = result, .wide = wide, .width = wide ? 64 : 32,
+    .p = places, .memory = memory, .result = result, .wide = wide,
     .flags = wide ? (unsigned) TB_A64_N : (unsigned) TB_SLOT_N, .does = semantics->flags
   };
-  struct tb_uop standing;
   *result = (struct tb_semantics_result) { 0 };
   /* They are read as others are.  */
   places[TB_PLACE_ZERO] = places[TB_PLACE_NONE] = 0;
-  for (unsigned i = 0; i < semantics->count; i++)
-    {
-      const struct tb_uop *u = &semantics->uops[i];
-      unsigned dst = u->dst;
-      if ((dst | u->a | u->b) >= TB_PLACE_FP)
-	u = begin_vector (&run, u, &standing);
-      if (u == NULL)
-	continue;
-      step (&run, u);
-      if (dst >= TB_PLACE_FP)
-	put (&run, dst, places[STAND_DST], is_unknown (&run, STAND_DST));
-    }
   if (!wide)
-    return;
+    {
+      run_all (&run, false, semantics);
+      return;
+    }
+  run_all (&run, true, semantics);
   result->unknown = run.unknown & ((UINT64_C (1) << TB_A64_NSLOTS) - 1);
   result->unknown_vectors = run.unknown_vectors[0];
   result->unknown_fpcr = run.unknown_vectors[1] & 1;

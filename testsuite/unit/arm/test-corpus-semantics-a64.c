@@ -28,9 +28,9 @@ load (void *context, uint64_t address, unsigned size)
   struct run *run = context;
   uint64_t value = 0;
   if (address - run->c.ram_base <= run->c.ram_size - size)
-    memcpy (&value, run->c.ram + (address - run->c.ram_base), size);
+    value = corpus_number (run->c.ram + (address - run->c.ram_base), size);
   else if (address - run->c.flash_base <= run->c.flash_size - size)
-    memcpy (&value, run->c.flash + (address - run->c.flash_base), size);
+    value = corpus_number (run->c.flash + (address - run->c.flash_base), size);
   else
     run->device = true;
   return value;

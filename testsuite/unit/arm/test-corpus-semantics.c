@@ -38,9 +38,9 @@ load (void *context, uint32_t address, unsigned size)
   uint32_t value = 0;
   uint32_t in_flash = address - run->c->flash_base;
   if (address - run->c->ram_base <= run->c->ram_size - size)
-    memcpy (&value, run->c->ram + (address - run->c->ram_base), size);
+    value = (uint32_t) corpus_number (run->c->ram + (address - run->c->ram_base), size);
   else if (in_flash <= run->c->flash_size - size)
-    memcpy (&value, run->c->flash + in_flash, size);
+    value = (uint32_t) corpus_number (run->c->flash + in_flash, size);
   else
     run->device = true;
   return value;

@@ -147,6 +147,16 @@ corpus_records (const char *directory, const char *name, const char *layout, siz
   return data;
 }
 
+/* The number in the SIZE bytes AT, lowest first.  */
+static inline uint64_t
+corpus_number (const uint8_t *at, unsigned size)
+{
+  uint64_t value = 0;
+  for (unsigned k = 0; k < size; k++)
+    value |= (uint64_t) at[k] << 8 * k;
+  return value;
+}
+
 /* Dump NUMBER of the file cpu_0.ini: its contents, and where it lies.  */
 static inline uint8_t *
 corpus_dump (const char *directory, unsigned number, uint32_t *base,

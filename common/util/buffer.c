@@ -25,16 +25,16 @@ tb_grow_now (void *array, size_t *capacity, size_t count, size_t extra,
   size_t grown = *capacity < 16 ? 16 : *capacity + more_room;
   if (grown < want)
     grown = want;
-  if (grown > SIZE_MAX / 2 / size)
-    return false;
-  void *items;
+  void *items, *moved = NULL;
   memcpy (&items, array, sizeof items);
-  items = realloc (items, grown * size);
-  if (items == NULL)
-    return false;
-  memcpy (array, &items, sizeof items);
-  *capacity = grown;
-  return true;
+  if (grown <= SIZE_MAX / 2 / size)
+    moved = realloc (items, grown * size);
+  if (moved != NULL)
+    {
+      memcpy (array, &moved, sizeof moved);
+      *capacity = grown;
+    }
+  return moved != NULL;
 }
 
 void

@@ -49,9 +49,11 @@ tb_build_fresh (struct tb_builder *b, unsigned place)
 tb_vid
 tb_build_read (struct tb_builder *b, unsigned place, uint64_t imm)
 {
-  tb_vid *slot = b->names->slot + place;
   if (place < b->slots)
-    return *slot != 0 ? *slot : (*slot = tb_build_fresh (b, place));
+    {
+      tb_vid *slot = &b->names->slot[place];
+      return *slot != 0 ? *slot : (*slot = tb_build_fresh (b, place));
+    }
   if (place < TB_PLACE_ZERO)
     return b->temporaries[place - b->slots];
   if (place == TB_PLACE_NONE)

@@ -103,8 +103,9 @@ void tb_build_uop (struct tb_builder *b, const struct tb_uop *u, uint64_t i,
    count.  */
 void tb_build_target (struct tb_builder *b, uint64_t i, tb_vid value,
 		      uint64_t bits);
-/* What the step before CHANGE branched to, if nothing else lies between; 0: that is not told.  */
-tb_vid tb_build_branched_to (const struct tb_builder *b, const struct tb_change *change);
+/* What the step before CHANGE branched to, by the trace or if nothing else lies between; 0: that
+   is not told.  */
+tb_vid tb_build_branched_to (struct tb_builder *b, const struct tb_change *change);
 /* Step I returns from an exception of the A and R profile; PSR becomes the CPSR.  */
 void tb_build_return (struct tb_builder *b, tb_vid psr, uint64_t i);
 

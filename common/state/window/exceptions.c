@@ -505,8 +505,7 @@ tb_build_change (struct tb_builder *b, const struct tb_change *change,
       leave (b, change);
       break;
     case TB_CHANGE_TAIL:
-      chain (b, change, change->exc_return != 0
-	     ? tb_namer_constant (&b->n, change->exc_return) : tb_build_branched_to (b, change));
+      chain (b, change, tb_build_branched_to (b, change));
       break;
     }
 }

@@ -136,14 +136,19 @@ name_m_target (struct tb_builder *b, uint64_t i, tb_vid value, uint32_t bits)
 }
 
 tb_vid
-tb_build_branched_to (const struct tb_builder *b, const struct tb_change *change)
+tb_build_branched_to (struct tb_builder *b, const struct tb_change *change)
 {
   const struct tb_state *s = b->state;
   size_t count;
-  if (change->step == 0 || change != tb_build_changes (s, change->step, &count))
+  if (change->step == 0)
     return 0;
   const struct tb_template *t
     = &s->templates[s->info[change->step - 1] & TB_INFO_TEMPLATE];
+  /* Nothing is said where the code is not what ran.  */
+  if (change->exc_return != 0)
+    return t->modelled ? tb_namer_constant (&b->n, change->exc_return) : 0;
+  if (change != tb_build_changes (s, change->step, &count))
+    return 0;
   for (unsigned k = 0; t->modelled && k < t->count; k++)
     if (s->uops[t->first + k].op == TB_OP_TARGET)
       return b->names->target;

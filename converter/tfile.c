@@ -65,7 +65,8 @@ tfile_ends (const struct tb_session_stream *stream, struct tb_state *state,
 	    !counts ? "" : tb_state_halt_assumed (state) ? " count by assumption (--assume=halt)"
 	    : " do not count",
 	    start != NULL ? "; the trace begins as given by --start=" : "",
-	    start != NULL ? start : "");
+	    start != NULL ? start : tb_state_begins_as_reset (state)
+	    ? "; the trace begins as at a reset (--start=reset makes more known, if it does)" : "");
 }
 
 void

@@ -148,6 +148,9 @@ where (const struct monitor_call *call)
   const char *start = tb_state_start_name (tb_state_start (t->state));
   if (start != NULL)
     monitor_print (call, "The trace begins as given by --start=%s.\n", start);
+  else if (tb_state_begins_as_reset (t->state))
+    monitor_print (call, "The trace begins as at a reset; if it does, the stub's --start=reset "
+		   "makes more known.\n");
   return true;
 }
 

@@ -298,6 +298,11 @@ bool tb_state_halt_assumed (const struct tb_state *state);
    from it counts as certain; tb_state_why tells where it does.  */
 unsigned tb_state_start (const struct tb_state *state);
 
+/* Is the trace's first instruction, of an M profile, that which a vector table has for a reset
+   alone, and nothing of the start is used?  If a reset led there TB_START_RESET makes more
+   known; software may have gone there, too.  */
+bool tb_state_begins_as_reset (const struct tb_state *state);
+
 /* START as --start names it; NULL: nothing.  */
 const char *tb_state_start_name (unsigned start);
 

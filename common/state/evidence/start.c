@@ -10,6 +10,7 @@
    others; R0 to R12, PSP and the flags are UNKNOWN.  */
 
 #include "config.h"
+#include "recording/facts.h"
 #include "state/window/builder.h"
 
 #include "util/number.h"
@@ -47,15 +48,30 @@ has_reset (const uint8_t *bytes, uint64_t length, uint64_t pc)
   return true;
 }
 
-bool
-tb_state_resets_to (const struct tb_state *s, uint64_t pc)
+static bool
+resets_to (const struct tb_memmap *map, uint64_t pc)
 {
   const struct tb_region *regions;
-  size_t n = tb_memmap_regions (s->memory.map, &regions);
+  size_t n = tb_memmap_regions (map, &regions);
   for (size_t i = 0; i < n; i++)
     if (has_reset (regions[i].data, regions[i].length, pc))
       return true;
   return false;
+}
+
+bool
+tb_state_resets_to (const struct tb_state *s, uint64_t pc)
+{
+  return resets_to (s->memory.map, pc);
+}
+
+bool
+tb_state_begins_as_reset (const struct tb_state *s)
+{
+  struct tb_step step;
+  return s->profile->is_m && tb_recording_facts (s->recording) == NULL && tb_state_start (s) == 0
+	 && tb_recording_read (s->recording, 0, &step, 1) == 1
+	 && resets_to (tb_recording_memmap (s->recording), step.pc);
 }
 
 /* Does step 0 begin what a vector table calls the handler of reset?  S->reset_sp

@@ -210,8 +210,7 @@ parse_time (struct tb_tarmac_line *line, struct tb_tarmac_cursor *c)
 static inline void
 clear (struct tb_tarmac_line *line)
 {
-  enum { PIECE = 80 };
-  _Static_assert (sizeof *line > 2 * PIECE && sizeof *line <= 3 * PIECE, "three pieces");
+  enum { PIECE = (sizeof *line / 3 + 15) / 16 * 16 };
   memset (line, 0, PIECE);
   memset ((char *) line + PIECE, 0, PIECE);
   memset ((char *) line + 2 * PIECE, 0, sizeof *line - 2 * PIECE);

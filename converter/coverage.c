@@ -81,7 +81,7 @@ sum (const struct tb_coverage_registers *c, size_t n)
 
 static void
 text (const struct tb_session_stream *stream, struct tb_recording *recording,
-      const struct tb_coverage *c, bool resets, unsigned doubt, FILE *out)
+      const struct tb_coverage *c, unsigned doubt, FILE *out)
 {
   size_t n;
   const struct tb_reg_info *regs = counted (&stream->core->profile, &n);
@@ -107,7 +107,7 @@ text (const struct tb_session_stream *stream, struct tb_recording *recording,
   text_accesses (&c->loads, "loads", out);
   text_accesses (&c->stores, "stores", out);
   coverage_reasons_text (c->reasons, recording, out);
-  if (resets)
+  if (c->begins_as_reset)
     fputs ("  the trace begins as at a reset: if it does, --start=reset makes more known\n", out);
   struct tb_buffer doubted = { 0 };
   tb_premise_names (&doubted, doubt);
@@ -210,24 +210,9 @@ coverage_count (struct job *job, const struct tb_session_stream *stream,
   if (coverage->reasons != NULL && coverage->reasons->failed)
     status = TB_ERR_MEMORY;
   tb_live_free (live);
+  coverage->begins_as_reset = state != NULL && tb_state_begins_as_reset (state);
   job_close_state (job, state);
   return status;
-}
-
-/* Whether the trace begins as at a reset.  */
-struct begin
-{
-  bool asked, resets;
-};
-
-static void
-look_at_begin (void *context, struct tb_state *state, uint64_t step)
-{
-  struct begin *begin = context;
-  (void) step;
-  if (!begin->asked)
-    begin->resets = tb_state_begins_as_reset (state);
-  begin->asked = true;
 }
 
 /* Count what is known of STREAM, and write it.  */
@@ -240,12 +225,11 @@ put_stream (struct job *job, const struct tb_session_stream *stream, FILE *out)
   if (recording == NULL)
     return TB_ERR_MEMORY;
   job_judge (job, stream, tb_recording_stats (recording));
-  struct begin begin = { .asked = false };
-  enum tb_status status = coverage_count (job, stream, recording, &coverage, look_at_begin, &begin);
+  enum tb_status status = coverage_count (job, stream, recording, &coverage, NULL, NULL);
   if (status == TB_OK && job->options->json)
     coverage_json (stream, recording, &coverage, out);
   else if (status == TB_OK && (coverage.steps > 0 || tb_recording_steps (recording) == 0))
-    text (stream, recording, &coverage, begin.resets, job->options->shared.doubt, out);
+    text (stream, recording, &coverage, job->options->shared.doubt, out);
   tb_reasons_fini (&reasons);
   job_close_recording (job, recording);
   return status;

@@ -55,6 +55,7 @@ struct tb_coverage
   /* Why what is live, and what the accesses have, is not known; NULL: that is not
      asked for.  */
   struct tb_reasons *reasons;
+  bool begins_as_reset;		/* See tb_state_begins_as_reset; left to the caller.  */
 };
 
 /* Add what STATE knows of STEP, a step of its recording.  LIVE: the registers that

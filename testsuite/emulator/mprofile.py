@@ -73,8 +73,10 @@ class MProfile(Arm32):
             """ % (self.cpu, self.fpu, self.main_stack, 'skip' if self.compiled == 'tricks' else 'fault',
                    self.random.choice((0x80, 0x20, 0)) << 24, self.random.choice((0xe0, 0x40)) << 16)
         if self.chance(30):
-            lines += 'ldr r0, =0xe000ef34; ldr r1, =0x%x; str r1, [r0]\n' % (
-                self.random.choice((0x80000000, 0x80000000, 0)))
+            fpccr = self.random.choice((0x80000000, 0x80000000, 0))
+            lines += 'ldr r0, =0xe000ef34; ldr r1, =0x%x; str r1, [r0]\n' % fpccr
+            if fpccr == 0:
+                self.breaks.add('tasks')
         if self.psp:
             lines += 'ldr r0, =0x%x; msr psp, r0; ldr r0, =2; msr control, r0; isb\n' % (
                 ram + 0x8200 - 8 * self.random.randrange(8))

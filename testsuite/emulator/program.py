@@ -41,6 +41,8 @@ class Program:
         self.etm = not machine.is_m or machine.name != 'm0' and self.chance(40)
         # Does it keep to the procedure call standard?
         self.standard = compiled is not None or self.chance(40)
+        # What other assumptions does it break?
+        self.breaks = set()
         self.interrupts = self.chance(60)
         self.interrupt_gaps = self.random.choice(((10, 60), (20, 300), (300, 600)))
         self.table = self.choose_table()

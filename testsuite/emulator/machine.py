@@ -360,7 +360,8 @@ class Run:
             number = after.psr & 511
             if number in (0, before.psr & 511):
                 return None, True
-            call = place.mnemonic == 'svc' and number == 11
+            # Where SVCs are masked a HardFault takes its place; that, too, stacks what is next.
+            call = place.mnemonic == 'svc' and number in (3, 11)
         else:
             number = self.flow.vector(after.pc)
             if number is None:

@@ -233,8 +233,8 @@ tb_etmv4_follow_atoms (struct tb_etmv4_decoder *d, struct tb_etmv4_out *out)
       /* The block keeps what comes next where its waypoint is one to pass
 	 without further ado: not a branch that cannot have been passed.  */
       bool wrong = !taken && !b->conditional
-		   && (b->kind == TB_FLOW_BRANCH
-		       || b->kind == TB_FLOW_INDIRECT);
+		   && (b->kind == TB_FLOW_BRANCH || b->kind == TB_FLOW_INDIRECT
+		       || b->kind == TB_FLOW_ACCESS);
       const struct tb_block *next
 	= wrong
 	  ? tb_follow_block (d->base.follow, b->space, b->isa, b->end)

@@ -112,10 +112,32 @@ test_sources (void)
   run_fini (&run);
 }
 
+/* A load that cannot have been passed by is counted each time that it was.  */
+static void
+test_passed_by (void)
+{
+  static const char bytes[] = SYNC "\x04" M_AT_300 "\xf6" M_AT_300 "\xf6" M_AT_300 "\xf6";
+  struct tb_element e[32];
+  struct run run;
+  if (!run_init (&run, &units[M7_LOADS], (const uint8_t *) bytes, sizeof bytes - 1))
+    return;
+  struct tb_decoder *d = tb_protocol_etmv4.open (&run.config, NULL);
+  if (CHECK (d != NULL))
+    {
+      while (d->read (d, e, 32) > 0)
+	continue;
+      CHECK_INT (d->stats.faults[TB_FAULT_NOT_TAKEN], 3);
+      CHECK_INT (d->stats.places[2].address, 0x300);
+      tb_decoder_close (d);
+    }
+  run_fini (&run);
+}
+
 int
 main (void)
 {
   make_code ();
+  test_passed_by ();
   test_scenarios ();
   test_details ();
   test_sources ();

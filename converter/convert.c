@@ -419,9 +419,13 @@ convert_path (struct job *job)
     say_undecoded (job);
   status = named ? check_elves (job, &session) : TB_ERR_INPUT;
   const struct format *format = options->format;
+  /* Without memory for it nothing is shared.  */
+  job->share = tb_follow_share_new ();
   if (status == TB_OK)
     status = format->text != NULL ? job_text (job, format->text)
 				  : format->files (job);
+  tb_follow_share_free (job->share);
+  job->share = NULL;
   tb_session_close (&job->session);
   free (job->elves);
   job->elves = NULL;

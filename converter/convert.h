@@ -37,6 +37,8 @@ struct job
   const char *path;		/* Where INPUT is read from: itself, unless it is one that
 				   can be read once (util/spool.h).  */
   struct tb_session session;
+  struct tb_follow_share *share;	/* Of decoders that this thread reads, of SESSION;
+					   NULL: they share nothing.  */
   struct tb_diag *diag;
   struct progress progress;
   struct outputs *outputs;

@@ -238,6 +238,7 @@ list_trace (struct job *job, const struct tb_session_stream *stream,
   struct tb_decoder_stats stats = { 0 };
   struct tb_buffer text = { 0 };
   tb_session_decoder_config (stream, &config);
+  config.share = job->share;
   if (stream->buffer == NULL || stream->buffer->size < SMALL_BUFFER)
     options.jobs = 1;
 

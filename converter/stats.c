@@ -60,8 +60,10 @@ enum tb_status
 stats_read_trace (struct job *job, struct stats_report *report)
 {
   const struct tb_protocol *protocol = report->stream->protocol;
-  struct tb_decoder *decoder = tb_session_decoder (&job->session,
-						   report->stream, job->diag);
+  struct tb_decoder_config config;
+  tb_session_decoder_config (report->stream, &config);
+  config.share = job->share;
+  struct tb_decoder *decoder = tb_decoder_open (&config, job->diag);
   if (decoder == NULL)
     return TB_ERR_INPUT;
   report->packets = calloc (protocol->npacket_types + 1,

@@ -13,7 +13,7 @@
 #include "coresight/stream.h"
 #include "decode/element.h"
 #include "decode/exception.h"
-#include "decode/follow.h"
+#include "decode/follow-share.h"
 #include "decode/kind.h"
 #include "decode/unit.h"
 #include "snapshot/memmap.h"
@@ -42,6 +42,9 @@ struct tb_decoder_config
 					   all but SOURCE and MAP; else NULL.  */
   enum tb_space space;			/* Where code is looked for as long as the trace
 					   names no context; ANY: where its state is.  */
+  struct tb_follow_share *share;	/* For who opens several decoders and reads them
+					   in one thread; NULL: what is known of code is the
+					   decoder's own.  */
   bool aligned;				/* The user's word: its first byte begins a packet, of a
 					   unit that was just reset (for CAN_BE_ALIGNED).  */
 };
@@ -268,13 +271,14 @@ void tb_decoder_close (struct tb_decoder *decoder);
 
 /* Has DECODER found no memory for the code that it follows since this was asked last?
    If so, what it has delivered since then is worth nothing: there are gaps that the
-   trace does not have.  */
+   trace does not have.  What is shared does not say whose gaps: then they are everybody's
+   from there on.  */
 static inline bool
 tb_decoder_no_memory (struct tb_decoder *decoder)
 {
   bool none = decoder->follow != NULL && decoder->follow->no_memory;
   if (none)
-    decoder->follow->no_memory = false;
+    decoder->follow->no_memory = decoder->follow->shared;
   return none;
 }
 

@@ -376,8 +376,10 @@ tb_follow_new (const struct tb_memmap *map, const struct tb_profile *profile,
 void
 tb_follow_free (struct tb_follow *follow)
 {
-  if (follow == NULL)
+  if (follow == NULL || follow->shared)
     return;
+  if (follow->beside != NULL)
+    follow->free_beside (follow->beside);
   while (follow->chunks != NULL)
     {
       struct tb_block_chunk *older = follow->chunks->older;

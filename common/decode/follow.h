@@ -85,6 +85,10 @@ struct tb_follow_options
   bool it_is_unmarked;		/* IT blocks count for "conditional", but not
 				   for "marked_conditional", as in reference
 				   listings of PTM.  */
+  /* Where a cache may be shared: whose it is, a protocol's, as each has its own rules for which
+     blocks are linked; and what else must be the same, as a number.  */
+  const void *user;
+  unsigned variant;
 };
 
 /* The block cache of one core under one configuration.  Not for use by two
@@ -102,6 +106,10 @@ struct tb_follow
   struct tb_block_chunk *chunks;	/* Where the blocks live.  */
   struct tb_block unreadable;	/* The last block without instructions.  */
   bool no_memory;		/* A block was not kept for want of memory.  */
+  bool shared;			/* It is a share's (follow-share.h), which frees it.  */
+  /* What a protocol keeps of the same code beside blocks, and what frees it with the rest.  */
+  void *beside;
+  void (*free_beside) (void *beside);
   /* Where the last address without code was: nothing is mapped from FIRST to
      LAST.  */
   struct { uint64_t first, last; } holes[TB_SPACE_LIMIT];
@@ -119,6 +127,7 @@ struct tb_follow
 struct tb_follow *tb_follow_new (const struct tb_memmap *map,
 				 const struct tb_profile *profile,
 				 const struct tb_follow_options *options);
+/* Free FOLLOW, which may be NULL, unless it is shared.  */
 void tb_follow_free (struct tb_follow *follow);
 
 /* The slot where the search for a block begins.  */

@@ -454,8 +454,12 @@ tb_sections_decode (const struct tb_decoder_config *config,
     options = &defaults;
   unsigned jobs = options->jobs < 1 ? 1
 		  : options->jobs > JOBS_MOST ? JOBS_MOST : options->jobs;
+  /* A share is of one thread.  */
+  struct tb_decoder_config own = *config;
+  if (jobs > 1)
+    own.share = NULL;
   struct sections s = {
-    .config = config, .consumer = consumer, .asked_size = options->size,
+    .config = &own, .consumer = consumer, .asked_size = options->size,
     .size = options->size > 0 ? options->size : SIZE_FIRST,
     .joined = true, .status = TB_OK, .nslots = jobs + 2
   };

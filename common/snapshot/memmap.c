@@ -381,6 +381,24 @@ tb_memmap_read (const struct tb_memmap *map, enum tb_space space,
   return done;
 }
 
+bool
+tb_memmap_same (const struct tb_memmap *x, const struct tb_memmap *y)
+{
+  assert (x->sealed && y->sealed);
+  if (x == y)
+    return true;
+  if (x->count != y->count || x->contexts.count > 0 || y->contexts.count > 0)
+    return false;
+  for (size_t i = 0; i < x->count; i++)
+    {
+      const struct tb_region *a = &x->regions[i], *b = &y->regions[i];
+      if (a->address != b->address || a->length != b->length || a->space != b->space
+	  || a->halt_contents != b->halt_contents || a->data != b->data)
+	return false;
+    }
+  return true;
+}
+
 size_t
 tb_memmap_regions (const struct tb_memmap *map,
 		   const struct tb_region **regions)

@@ -130,6 +130,11 @@ enum tb_access tb_memmap_access (const struct tb_memmap *map,
 size_t tb_memmap_read (const struct tb_memmap *map, enum tb_space space,
 		       uint64_t address, void *bytes, size_t length);
 
+/* Does every look-up of bytes find the same in X and Y, both sealed, as they have the same
+   regions, whose bytes are the same in memory, and no contexts?  False if in doubt: bytes are not
+   compared.  */
+bool tb_memmap_same (const struct tb_memmap *x, const struct tb_memmap *y);
+
 /* The regions in order of precedence.  */
 size_t tb_memmap_regions (const struct tb_memmap *map,
 			  const struct tb_region **regions);

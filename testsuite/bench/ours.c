@@ -24,6 +24,7 @@ struct lane
 struct ours
 {
   enum bench_stage stage;
+  struct tb_follow_share *share;	/* All lanes are read by one thread.  */
   size_t nlanes;
   struct lane lanes[];
 };
@@ -42,20 +43,25 @@ ours_close (void *decoder)
       if (lane->stream != NULL)
 	tb_stream_close (lane->stream);
     }
+  tb_follow_share_free (o->share);
   free (o);
 }
 
 static bool
 open_lane (struct lane *lane, const struct bench_input *input,
-	   const struct tb_session_stream *stream, enum bench_stage stage)
+	   const struct tb_session_stream *stream, const struct ours *o)
 {
+  enum bench_stage stage = o->stage;
   bool framed = input->buffer->format != TB_FORMAT_SOURCE_DATA;
 
   if (stage == BENCH_ELEMENTS)
     {
       if (stream->protocol == NULL)
 	return false;
-      lane->decoder = tb_session_decoder (&input->session, stream, NULL);
+      struct tb_decoder_config config;
+      tb_session_decoder_config (stream, &config);
+      config.share = o->share;
+      lane->decoder = tb_decoder_open (&config, NULL);
       return lane->decoder != NULL;
     }
   if (stage == BENCH_PACKETS)
@@ -87,9 +93,15 @@ ours_open (const struct bench_input *input, enum bench_stage stage)
   if (o == NULL)
     return NULL;
   o->stage = stage;
+  o->share = tb_follow_share_new ();
+  if (o->share == NULL)
+    {
+      free (o);
+      return NULL;
+    }
   o->nlanes = input->nstreams;
   for (size_t i = 0; i < o->nlanes; i++)
-    opened += open_lane (&o->lanes[i], input, input->streams[i], stage);
+    opened += open_lane (&o->lanes[i], input, input->streams[i], o);
   if (opened > 0)
     return o;
   ours_close (o);

@@ -45,10 +45,26 @@ struct tb_etmv3_chunk
   struct tb_etmv3_chunk *older;
 };
 
-struct tb_etmv3_code *
-tb_etmv3_code_new (struct tb_follow *follow, const struct tb_profile *profile,
-		   bool coprocessor)
+static void
+free_code (void *beside)
 {
+  struct tb_etmv3_code *code = beside;
+
+  while (code->chunks != NULL)
+    {
+      struct tb_etmv3_chunk *older = code->chunks->older;
+      free (code->chunks);
+      code->chunks = older;
+    }
+  free (code->slots);
+  free (code);
+}
+
+struct tb_etmv3_code *
+tb_etmv3_code_of (struct tb_follow *follow, bool data, bool coprocessor)
+{
+  if (follow->beside != NULL)
+    return follow->beside;
   struct tb_etmv3_code *code = calloc (1, sizeof *code);
   const struct tb_etmv3_instruction **slots
     = calloc (FIRST_SLOTS, sizeof *slots);
@@ -63,25 +79,12 @@ tb_etmv3_code_new (struct tb_follow *follow, const struct tb_profile *profile,
   code->mask = FIRST_SLOTS - 1;
   code->shift = 64 - __builtin_ctz (FIRST_SLOTS);
   code->follow = follow;
-  code->profile = profile;
+  code->data = data;
   code->coprocessor = coprocessor;
   code->used = CHUNK;
+  follow->beside = code;
+  follow->free_beside = free_code;
   return code;
-}
-
-void
-tb_etmv3_code_free (struct tb_etmv3_code *code)
-{
-  if (code == NULL)
-    return;
-  while (code->chunks != NULL)
-    {
-      struct tb_etmv3_chunk *older = code->chunks->older;
-      free (code->chunks);
-      code->chunks = older;
-    }
-  free (code->slots);
-  free (code);
 }
 
 /* The slot where the line is, or else where it would go.  */
@@ -152,7 +155,7 @@ static enum tb_etmv3_transfers
 transfers_of (const struct tb_etmv3_code *code, enum tb_isa isa,
 	      uint32_t opcode, unsigned size, uint32_t address)
 {
-  unsigned accesses = tb_accesses_of (code->profile, isa, opcode, size, address);
+  unsigned accesses = tb_accesses_of (&code->follow->profile, isa, opcode, size, address);
 
   if (accesses & TB_ACCESSES_UNKNOWN)
     return TB_ETMV3_PERHAPS;
@@ -234,7 +237,7 @@ fill (const struct tb_etmv3_code *code, struct tb_etmv3_instruction *line,
   line[read->count - 1].run = plain & last ? TB_ETMV3_LAST | TB_ETMV3_OPEN : TB_ETMV3_LAST;
   for (uint32_t rest = others; rest != 0; rest &= rest - 1)
     describe (&line[__builtin_ctz (rest)], &read->in[__builtin_ctz (rest)].flow);
-  if (code->profile != NULL)
+  if (code->data)
     for (struct tb_etmv3_instruction *in = line; in < end; in++)
       in->transfers = transfers_of (code, (enum tb_isa) in->isa,
 				    read->in[in - line].opcode, in->size, in->start) & 15;

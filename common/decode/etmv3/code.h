@@ -133,7 +133,7 @@ tb_etmv3_range (struct tb_element *e, const struct tb_etmv3_instruction *in,
   tb_etmv3_run_range (e, &run, index, executed);
 }
 
-/* The code of one source; the fields are for the functions below only.  What leads into
+/* The code of one block cache; the fields are for the functions below only.  What leads into
    the middle of a line begins another one, as blocks do elsewhere.  */
 struct tb_etmv3_code
 {
@@ -143,19 +143,17 @@ struct tb_etmv3_code
   uint32_t lines;		/* In SLOTS.  */
   uint32_t count;		/* Instructions.  */
   struct tb_follow *follow;
-  const struct tb_profile *profile;
+  bool data;
   bool coprocessor;
   unsigned used;		/* Units of the newest chunk.  */
   struct tb_etmv3_chunk *chunks;
 };
 
-/* FOLLOW is borrowed, and so is PROFILE, by which data trace is tied to
-   instructions; NULL: there is none.  COPROCESSOR: moves to and from coprocessors
-   are traced.  NULL: no memory.  */
-struct tb_etmv3_code *tb_etmv3_code_new (struct tb_follow *follow,
-					 const struct tb_profile *profile,
-					 bool coprocessor);
-void tb_etmv3_code_free (struct tb_etmv3_code *code);
+/* That of FOLLOW, which keeps it beside its blocks and frees it with them.  DATA: there is data
+   trace, which is tied to instructions; COPROCESSOR: moves to and from coprocessors are
+   traced, too.  All who share FOLLOW say the same.  NULL: no memory.  */
+struct tb_etmv3_code *tb_etmv3_code_of (struct tb_follow *follow, bool data,
+					bool coprocessor);
 
 /* The slot where the search for an instruction begins.  */
 static inline uint32_t

@@ -41,19 +41,9 @@ etmv3_read (struct tb_decoder *base, struct tb_element *elements,
 		     step);
 }
 
-static void
-etmv3_close (struct tb_decoder *base)
-{
-  struct tb_etmv3_decoder *d = (struct tb_etmv3_decoder *) base;
-
-  tb_etmv3_code_free (d->code);
-  tb_v7_close (base);
-}
-
 static struct tb_decoder *
 etmv3_open (const struct tb_decoder_config *config, struct tb_diag *diag)
 {
-  static const struct tb_follow_options options = { .it_is_unmarked = true };
   struct tb_etmv3_decoder *d = calloc (1, sizeof *d);
 
   if (d == NULL)
@@ -64,22 +54,25 @@ etmv3_open (const struct tb_decoder_config *config, struct tb_diag *diag)
   bool ready = tb_v7_shell_init (&d->v7, &tb_protocol_etmv3, TB_ETMV3_ASYNC,
 				 config, false, diag);
   d->v7.base.read = etmv3_read;
-  d->v7.base.close = etmv3_close;
   tb_etmv3_table_init (&d->table, &d->v7.settings);
   d->cycle_accurate = tb_v7_cycle_accurate (&d->v7.settings);
   d->halves = !(d->v7.settings.idr >> 18 & 1);
   d->has_data = d->table.data_addresses || d->table.data_values;
   d->v7.base.has_data = d->has_data;
-  d->v7.base.follow = tb_follow_new (config->map, config->profile, &options);
+  bool coprocessor = d->has_data && d->v7.settings.cr >> 1 & 1;
+  const struct tb_follow_options options = {
+    .it_is_unmarked = true, .user = &tb_protocol_etmv3,
+    .variant = d->has_data | (unsigned) coprocessor << 1
+  };
+  d->v7.base.follow = tb_follow_share_get (config->share, config->map, config->profile,
+					   &options);
   if (d->v7.base.follow != NULL)
-    d->code = tb_etmv3_code_new (d->v7.base.follow,
-				 d->has_data ? config->profile : NULL,
-				 d->v7.settings.cr >> 1 & 1);
+    d->code = tb_etmv3_code_of (d->v7.base.follow, d->has_data, coprocessor);
   if (d->code == NULL)
     tb_error (diag, "no memory to decode %s", config->source->name);
   if (!ready || d->code == NULL)
     {
-      etmv3_close (&d->v7.base);
+      tb_v7_close (&d->v7.base);
       return NULL;
     }
   return &d->v7.base;

@@ -167,9 +167,11 @@ etmv4_open (const struct tb_decoder_config *config, struct tb_diag *diag)
   struct tb_follow_options options = {
     .wait_is_branch = tb_etmv4_wait_is_branch (&d->config),
     .tstart_is_waypoint = tb_etmv4_is_ete (&d->config),
-    .accesses = (unsigned char) tb_etmv4_accesses (&d->config)
+    .accesses = (unsigned char) tb_etmv4_accesses (&d->config),
+    .user = &tb_protocol_etmv4
   };
-  d->base.follow = tb_follow_new (config->map, config->profile, &options);
+  d->base.follow = tb_follow_share_get (config->share, config->map, config->profile,
+					&options);
   d->stream = tb_stream_open (config->buffer, id);
   d->capacity = 16;
   d->items = malloc (d->capacity * sizeof *d->items);

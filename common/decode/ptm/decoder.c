@@ -73,11 +73,12 @@ ptm_open (const struct tb_decoder_config *config, struct tb_diag *diag)
      return stack is there and in use.  */
   const struct tb_follow_options options = {
     .barrier_is_waypoint = d->v7.settings.ccer >> 24 & 1,
-    .it_is_unmarked = true
+    .it_is_unmarked = true, .user = &tb_protocol_ptm
   };
   d->v7.state.stack.enabled = (d->v7.settings.ccer >> 23 & 1)
 			      && (d->v7.settings.cr >> 29 & 1);
-  d->v7.base.follow = tb_follow_new (config->map, config->profile, &options);
+  d->v7.base.follow = tb_follow_share_get (config->share, config->map, config->profile,
+					   &options);
   if (d->v7.base.follow == NULL)
     tb_error (diag, "no memory to decode %s", config->source->name);
   if (!ready || d->v7.base.follow == NULL)

@@ -100,8 +100,12 @@ decode (const struct tb_decoder_config *config, struct listing *listing,
     .finish = finish, .drop = drop
   };
   const struct tb_sections_options options = { .jobs = jobs, .size = size };
-  CHECK_INT (tb_sections_decode (config, &options, &consumer, stats, NULL),
+  /* Which several threads leave alone.  */
+  struct tb_decoder_config sharing = *config;
+  sharing.share = tb_follow_share_new ();
+  CHECK_INT (tb_sections_decode (&sharing, &options, &consumer, stats, NULL),
 	     TB_OK);
+  tb_follow_share_free (sharing.share);
 }
 
 /* What one decoder delivers, asked for elements in ordinary reads.  */

@@ -80,7 +80,7 @@ tb_frame_split (const uint8_t *frame, uint8_t *current,
 		struct tb_frame_byte bytes[TB_FRAME_DATA])
 {
   struct splitting s = { .to = bytes };
-  tb_frame_data (frame, s.data);
+  tb_frame_put_data (s.data, tb_frame_data (frame), 0);
   tb_frame_walk (frame, current, take_run, &s);
   return (unsigned) (s.to - bytes);
 }

@@ -192,13 +192,31 @@ tb_frame_spread (unsigned bits)
   return bits * UINT64_C (0x200040008001) & TB_FRAME_EVEN_BITS;
 }
 
-/* Set DATA to the bytes of FRAME with bit 0 of the even ones in its place.  */
-static inline void
-tb_frame_data (const uint8_t *frame, uint8_t data[TB_FRAME])
+/* The bytes of a frame with bit 0 of the even ones in its place, in halves as numbers.  */
+struct tb_frame_data
+{
+  uint64_t low, high;
+};
+
+static inline struct tb_frame_data
+tb_frame_data (const uint8_t *frame)
 {
   unsigned aux = frame[TB_FRAME_DATA];
-  tb_number_put_64 (data, tb_number_64 (frame) | tb_frame_spread (aux));
-  tb_number_put_64 (data + 8, tb_number_64 (frame + 8) | tb_frame_spread (aux >> 4));
+  return (struct tb_frame_data) { tb_number_64 (frame) | tb_frame_spread (aux),
+				  tb_number_64 (frame + 8) | tb_frame_spread (aux >> 4) };
+}
+
+/* Store those of DATA from number FROM on at TO, which has room for TB_FRAME: what is behind the
+   last one is zero.  */
+static inline void
+tb_frame_put_data (uint8_t *to, struct tb_frame_data data, unsigned from)
+{
+  /* In registers: a load from the middle of what was just stored waits for it.  */
+  unsigned shift = from % 8 * 8;
+  uint64_t low = data.low >> shift | data.high << 1 << (63 - shift);
+  uint64_t high = data.high >> shift;
+  tb_number_put_64 (to, from < 8 ? low : high);
+  tb_number_put_64 (to + 8, from < 8 ? high : 0);
 }
 
 /* Take FRAME apart: TAKE gets its runs of data bytes, those at FROM .. END - 1, which may be

@@ -105,26 +105,41 @@ skip_frames (const struct tb_stream *s, uint64_t next, uint8_t *current)
   return s->in.run_start + (uint64_t) (frame - s->in.run);
 }
 
-/* Where bytes of a frame go, all that are MINE.  */
+/* Set TB_FRAME of INDEX to AT and those that follow it.  */
+static inline void
+put_places (uint64_t *index, uint64_t at)
+{
+  /* Two at a time, without what compilers do to a loop that counts.  */
+  typedef uint64_t two __attribute__ ((vector_size (16)));
+  two places = { at, at + 1 };
+#pragma GCC unroll 8
+  for (unsigned i = 0; i < TB_FRAME; i += 2)
+    {
+      memcpy (index + i, &places, sizeof places);
+      places += 2;
+    }
+}
+
+/* Where DATA of a frame that is at AT go, all that are MINE.  */
 struct taking
 {
+  struct tb_frame_data data;
+  uint64_t at;
   const bool *mine;
-  uint8_t *bytes, *places;
+  uint8_t *bytes;
+  uint64_t *index;
   unsigned count;
-  /* Longer than the frame, so that 16 bytes may be read from any place on.  */
-  uint8_t data[2 * TB_FRAME];
 };
 
-/* Without a branch: whose the next run is, nothing foresees.  */
 static inline void
 take_mine (void *to, unsigned from, unsigned end, uint8_t id)
 {
-  static const uint8_t numbers[2 * TB_FRAME]
-    = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15 };
   struct taking *taking = to;
-  memcpy (taking->bytes + taking->count, taking->data + from, TB_FRAME);
-  memcpy (taking->places + taking->count, numbers + from, TB_FRAME);
-  taking->count += (end - from) * taking->mine[id];
+  if (!taking->mine[id])
+    return;
+  tb_frame_put_data (taking->bytes + taking->count, taking->data, from);
+  put_places (taking->index + taking->count, taking->at + from);
+  taking->count += end - from;
 }
 
 /* Append those bytes of FRAME, which is at AT, that are of the stream's ID;
@@ -134,18 +149,14 @@ static size_t
 take_split (struct tb_stream *s, size_t end, const uint8_t *frame,
 	    uint64_t at, const uint64_t *place, uint8_t *current)
 {
-  uint8_t before = *current, places[2 * TB_FRAME];
-  struct taking taking = { .mine = s->mine, .bytes = s->bytes + end, .places = places };
-
-  tb_frame_data (frame, taking.data);
-  tb_frame_walk (frame, current, take_mine, &taking);
+  uint8_t before = *current;
   uint64_t *index = s->index + end;
-  if (place == NULL)
-    for (unsigned i = 0; i < taking.count; i++)
-      index[i] = at + places[i];
-  else
-    for (unsigned i = 0; i < taking.count; i++)
-      index[i] = place[places[i]];
+  struct taking taking = { .data = tb_frame_data (frame), .at = place == NULL ? at : 0,
+			   .mine = s->mine, .bytes = s->bytes + end, .index = index };
+
+  tb_frame_walk (frame, current, take_mine, &taking);
+  for (unsigned i = 0; place != NULL && i < taking.count; i++)
+    index[i] = place[index[i]];
   if (taking.count > 0)
     s->frames[s->nframes++]
       = (struct frame_mark) { at, s->base + end, before };
@@ -174,9 +185,8 @@ take_plain_frames (struct tb_stream *s, uint64_t next, uint8_t current, size_t *
       mark->offset = next;
       mark->first = first;
       mark++->id = current;
-      tb_frame_data (frame, bytes);
-      for (unsigned i = 0; i < TB_FRAME; i++)
-	index[i] = next + i;
+      tb_frame_put_data (bytes, tb_frame_data (frame), 0);
+      put_places (index, next);
       next += TB_FRAME;
       first += TB_FRAME_DATA;
       bytes += TB_FRAME_DATA;

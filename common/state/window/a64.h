@@ -33,10 +33,6 @@ bool tb_a64_open (struct tb_state *state);
 void tb_a64_describe (struct tb_state *state, struct tb_template *t,
 		      struct tb_semantics *semantics);
 
-/* The instruction at ADDRESS as memory has it; false: not readable.  */
-bool tb_a64_describe_at (const struct tb_state *state, uint64_t address,
-			 struct tb_semantics *semantics);
-
 /* The window begins at exception level EL, if that is up to 3; else as a log tells.  */
 void tb_a64_set_level (struct tb_state *state, uint8_t el);
 

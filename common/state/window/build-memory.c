@@ -140,7 +140,7 @@ tb_build_name_store (struct tb_builder *b, const struct tb_uop *u, tb_vid addres
   unsigned size = tb_uop_number (u);
   if (b->names->foreign)
     return;
-  if (may_go_on (b))
+  if (!b->maybe && may_go_on (b))
     tb_build_maybe (b, address, value, size,
 		    tb_namer_valuei (&b->n, TB_OP_EOR, b->names->goes_on, 1), true);
   else

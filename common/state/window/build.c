@@ -8,8 +8,6 @@
 #include "state/window/a64.h"
 #include "state/window/fp.h"
 
-#include <string.h>
-
 #define LOW_WORD UINT64_C (0xffffffff)
 
 /* Is the value of A64 in PLACE, or IMM, below 2^32 as it is written?  */
@@ -233,46 +231,4 @@ tb_build_uop (struct tb_builder *b, const struct tb_uop *u, uint64_t i, uint32_t
 	name_aarch32 (b, u, x, y, info >> TB_INFO_LIVE);
       break;
     }
-}
-
-void
-tb_build_abandoned (struct tb_builder *b, const struct tb_uop *uops,
-		    unsigned count)
-{
-  uint32_t loaded = 0;
-  struct tb_names *n = b->names;
-  tb_vid before[TB_NSLOTS], fp[TB_NFP];
-
-  memcpy (before, n->slot, sizeof before);
-  memcpy (fp, n->fp, sizeof fp);
-  for (unsigned k = 0; k < count; k++)
-    {
-      const struct tb_uop *u = &uops[k];
-      if (u->op == TB_OP_LOAD && u->dst < TB_NSLOTS)
-	loaded |= TB_SLOT_BIT (u->dst);
-      else if (u->op == TB_OP_LOAD && u->dst >= TB_PLACE_FP)
-	tb_build_write (b, u->dst, tb_namer_new (&b->n), false);
-      else if (u->op == TB_OP_LOAD)
-	b->temporaries[u->dst - TB_NSLOTS] = tb_namer_new (&b->n);
-      else if (u->op == TB_OP_STORE)
-	tb_build_store (b, TB_MEM_MAYBE, tb_build_read (b, u->a, 0),
-			tb_build_read (b, u->b, 0), tb_uop_number (u));
-      else if (u->op == TB_OP_WRITE_BANKED)
-	{
-	  loaded |= TB_SLOT_BIT (TB_SYS_REG_R (u->imm));
-	  tb_build_uop (b, u, 0, 0);
-	}
-      else if (u->op == TB_OP_CONDITION)
-	tb_build_write (b, u->dst, tb_namer_new (&b->n), false);
-      else if (u->op <= TB_OP_UNKNOWN || u->op == TB_OP_READ_BANKED)
-	tb_build_uop (b, u, 0, 0);
-    }
-  /* Its base is restored; other registers of the list may have been loaded. */
-  memcpy (n->slot, before, sizeof before);
-  for (unsigned r = 0; r < TB_NSLOTS; r++)
-    if (loaded >> r & 1)
-      n->slot[r] = tb_build_fresh (b, r);
-  for (unsigned i = 0; i < TB_NFP; i++)
-    if (n->fp[i] != fp[i])
-      n->fp[i] = tb_fp_fresh (b, TB_PLACE_FP + i);
 }

@@ -23,7 +23,7 @@ struct tb_builder
   /* The numbers of the accesses that are named; NULL: nobody asks.  */
   uint32_t *accesses;
   size_t naccesses, accesses_room;
-  bool maybe;			/* A64: the instruction may not have been done.  */
+  bool maybe;			/* What is named may not have been done.  */
   bool wide;			/* A64: values of 64 bits.  */
   unsigned slots;		/* How many slots there are.  */
   tb_vid temporaries[TB_A64_NPLACES - TB_A64_NSLOTS];
@@ -63,9 +63,9 @@ void tb_build_use_border (struct tb_state *state);
    memory.  */
 bool tb_build_take_border (struct tb_state *state, bool end,
 			   struct tb_border *border);
-/* build.c: the accesses of an abandoned load or store multiple.  */
-void tb_build_abandoned (struct tb_builder *b, const struct tb_uop *uops,
-			 unsigned count);
+/* abandoned.c: the instruction at ADDRESS, of ISA, to which an exception returns, may have been
+   given up half-way: one that transfers several words or, if SINGLE, one store.  */
+void tb_build_abandon (struct tb_builder *b, uint64_t address, enum tb_isa isa, bool single);
 
 /* Parts of it for exceptions.c and system.c.  */
 tb_vid tb_build_load (struct tb_builder *b, tb_vid address, unsigned size);

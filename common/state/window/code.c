@@ -121,6 +121,8 @@ template_of (struct tb_state *s, struct code_table *table,
     .space = space, .it = (uint8_t) it, .first = (uint32_t) s->nuops
   };
   describe (s, t, &semantics);
+  if (s->a64 != NULL)
+    tb_a64_note_vectors (s, semantics.uops, t->count);
   if (!TB_GROW (s->uops, s->uops_room, s->nuops, TB_SEM_MAX))
     return UINT32_MAX;
   memcpy (s->uops + s->nuops, semantics.uops, t->count * sizeof *s->uops);
@@ -143,13 +145,13 @@ tb_state_template_of_isa (struct tb_state *s, uint64_t address,
 			      .it = TB_IT_NONE };
   /* Its condition, if it has one, does not count here.  */
   t->opcode = bytes[0] | (uint32_t) bytes[1] << 8;
-  t->size = isa == TB_ISA_A32 ? 4 : (uint8_t) tb_t32_size (t->opcode);
+  t->size = isa != TB_ISA_T32 ? 4 : (uint8_t) tb_t32_size (t->opcode);
   if (t->size == 4)
     {
       if (tb_memmap_read (map, s->memory.space, address, bytes, 4) != 4)
 	return NULL;
       uint32_t other = bytes[2] | (uint32_t) bytes[3] << 8;
-      t->opcode = isa == TB_ISA_A32 ? t->opcode | other << 16
+      t->opcode = isa != TB_ISA_T32 ? t->opcode | other << 16
 		  : t->opcode << 16 | other;
     }
   describe (s, t, &semantics);

@@ -52,37 +52,10 @@ isa_at (const struct tb_state *s, uint64_t address, uint64_t i)
   return TB_ISA_UNKNOWN;
 }
 
-/* An instruction at the return address may have been under way: multiple loads
-   and stores are given up half-way; a store that faults may have been done in
-   part.  */
-static void
-abandon (struct tb_builder *b, const struct tb_change *change,
-	 enum tb_isa isa)
+static bool
+is_interrupt (const struct tb_change *change)
 {
-  struct tb_template t;
-  struct tb_uop uops[TB_SEM_MAX];
-  bool fault = change->taken != TB_EXC_IRQ && change->taken != TB_EXC_FIQ;
-  bool told = isa != TB_ISA_UNKNOWN;
-  static const uint8_t both[2] = { TB_ISA_A32, TB_ISA_T32 };
-  for (unsigned i = 0; i < 2; i++)
-    {
-      if (told && both[i] != isa)
-	continue;
-      if (tb_state_template_of_isa (b->state, change->address,
-				    (enum tb_isa) both[i], &t, uops) == NULL)
-	{
-	  tb_build_lose (b);
-	  return;
-	}
-      if (!(t.flags & TB_SEM_MULTIPLE)
-	  && !(fault && t.flags & TB_SEM_STORES))
-	continue;
-      if (told)
-	tb_build_abandoned (b, uops, t.count);
-      else
-	tb_build_lose (b);
-      return;
-    }
+  return change->taken == TB_EXC_IRQ || change->taken == TB_EXC_FIQ;
 }
 
 /* Is the table of the handler that step I begins one of those that SVC, or an
@@ -303,8 +276,10 @@ tb_build_a_change (struct tb_builder *b, const struct tb_change *changes,
       enum tb_isa isa = isa_at (s, change->address, first ? change->step : 0);
       first = false;
       bool call = change->taken == TB_EXC_CALL || change->taken == TB_EXC_SMC;
-      if (!call)
-	abandon (b, change, isa);
+      if (!call && isa != TB_ISA_T32)
+	tb_build_abandon (b, change->address, TB_ISA_A32, !is_interrupt (change));
+      if (!call && isa != TB_ISA_A32)
+	tb_build_abandon (b, change->address, TB_ISA_T32, !is_interrupt (change));
       tb_build_name_all (b);
       enter (b, change, hyp, isa);
     }

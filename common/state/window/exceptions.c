@@ -148,21 +148,12 @@ forget_scratch (struct tb_builder *b)
   slot[TB_SLOT_GE] = tb_build_fresh (b, TB_SLOT_GE);
 }
 
-/* An instruction at the return address may have been under way: load and store
-   multiple are given up half-way and begun again, or gone on with, after the
-   return; an unaligned store that faults may have been done in part.  */
-static void
-abandon (struct tb_builder *b, const struct tb_change *change)
+/* May exception CHANGE have been taken when an unaligned store was done in part?  */
+static bool
+splits_stores (const struct tb_builder *b, const struct tb_change *change)
 {
-  struct tb_template t;
-  struct tb_uop uops[TB_SEM_MAX];
-  bool fault = !b->state->aligned
-	       && (change->taken == TB_EXC_FAULT
-		   || change->taken == TB_EXC_OTHER);
-  if (tb_state_template_at (b->state, change->address, &t, uops) == NULL)
-    tb_build_lose (b);
-  else if (t.flags & TB_SEM_MULTIPLE || (fault && t.flags & TB_SEM_STORES))
-    tb_build_abandoned (b, uops, t.count);
+  return !b->state->aligned
+	 && (change->taken == TB_EXC_FAULT || change->taken == TB_EXC_OTHER);
 }
 
 /* Is it not known whether frames are aligned?  Only ARMv7-M leaves it open.  */
@@ -497,7 +488,7 @@ tb_build_change (struct tb_builder *b, const struct tb_change *change,
     {
     case TB_CHANGE_ENTRY:
       if (!after_svc)
-	abandon (b, change);
+	tb_build_abandon (b, change->address, TB_ISA_T32, splits_stores (b, change));
       tb_build_name_all (b);
       enter (b, change);
       break;

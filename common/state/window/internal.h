@@ -333,7 +333,7 @@ const struct tb_template *tb_state_template_at (struct tb_state *state,
 						struct tb_template *space,
 						struct tb_uop *uops);
 
-/* The same where it is one of ISA, A32 or T32.  */
+/* The same where it is one of ISA.  */
 const struct tb_template *
 tb_state_template_of_isa (struct tb_state *state, uint64_t address,
 			  enum tb_isa isa, struct tb_template *space,

@@ -109,61 +109,13 @@ forget_flags (struct tb_builder *b)
   b->names->bits = 0;
 }
 
-/* An instruction at the return address may have been under way: its stores may
-   have been done, and where it loads more than one register, some of them.  */
-static void
-abandon (struct tb_builder *b, uint64_t address)
-{
-  struct tb_semantics semantics;
-  struct tb_names *n = b->names, before = *n;
-  uint64_t written = 0;
-  unsigned loads = 0, accesses = 0;
-
-  if (!tb_a64_describe_at (b->state, address, &semantics))
-    {
-      tb_build_lose (b);
-      return;
-    }
-  for (unsigned k = 0; k < semantics.count; k++)
-    accesses += tb_op_is (semantics.uops[k].op, TB_LOADS | TB_STORES)
-		|| semantics.uops[k].op == TB_OP_FORGET;
-  if (accesses == 0)
-    return;
-  b->maybe = true;
-  for (unsigned k = 0; k < semantics.count; k++)
-    {
-      const struct tb_uop *u = &semantics.uops[k];
-      loads += tb_op_is (u->op, TB_LOADS);
-      if (u->dst < TB_A64_SP)
-	written |= UINT64_C (1) << u->dst;
-      if (u->op <= TB_OP_UNKNOWN || tb_op_is (u->op, TB_LOADS | TB_STORES)
-	  || u->op == TB_OP_FORGET)
-	tb_build_uop (b, u, 0, 0);
-    }
-  b->maybe = false;
-  before.next_value = n->next_value;
-  before.next_access = n->next_access;
-  before.epoch = n->epoch;
-  *n = before;
-  for (unsigned k = 0; loads > 1 && k < semantics.count; k++)
-    if (semantics.uops[k].dst >= TB_A64_VECTOR)
-      tb_build_write (b, semantics.uops[k].dst, tb_namer_new (&b->n), false);
-  if (loads > 1)
-    for (unsigned r = 0; r < TB_A64_SP; r++)
-      if (written >> r & 1)
-	{
-	  n->slot[r] = tb_build_fresh (b, r);
-	  n->narrow &= ~(UINT64_C (1) << r);
-	}
-}
-
 /* An exception to level TO.  */
 static void
 enter (struct tb_builder *b, uint64_t address, uint8_t to, bool trapped)
 {
   struct tb_names *n = b->names;
   if (!trapped)
-    abandon (b, address);
+    tb_build_abandon (b, address, TB_ISA_A64, true);
   tb_build_name_all (b);
   for (unsigned i = 0; i <= TB_A64_SPSEL - TB_A64_N; i++)
     n->slot[TB_A64_SAVED_N + i] = n->slot[TB_A64_N + i];

@@ -10,13 +10,12 @@
 #include "cfi.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <gelf.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "util/buffer.h"
+#include "util/filemap.h"
 #include "util/search.h"
 
 /* The code that one entry describes.  */
@@ -261,24 +260,22 @@ read_elf (struct cfi *cfi, Elf *elf)
 bool
 cfi_open (struct cfi **opened, const char *path, struct tb_diag *diag)
 {
-  int fd = open (path, O_RDONLY | O_CLOEXEC);
-  bool ok = true;
-  if (fd < 0)
-    tb_warning (diag, "%s: cannot open: %s; its call frame information is not used",
-		path, strerror (errno));
+  struct tb_filemap map;
+  bool readable = tb_filemap_open (&map, path, diag) == TB_OK, ok = true;
+  if (!readable)
+    tb_warning (diag, "%s: its call frame information is not used", path);
   errno = 0;
-  struct cfi *cfi = fd >= 0 ? calloc (1, sizeof *cfi) : NULL;
+  struct cfi *cfi = readable ? calloc (1, sizeof *cfi) : NULL;
   Elf *elf = NULL;
-  if (cfi != NULL && elf_version (EV_CURRENT) != EV_NONE)
-    elf = elf_begin (fd, ELF_C_READ_MMAP, NULL);
+  if (cfi != NULL && map.size > 0 && elf_version (EV_CURRENT) != EV_NONE)
+    elf = elf_memory ((char *) map.data, map.size);
   if (elf != NULL && elf_kind (elf) == ELF_K_ELF)
     ok = read_elf (cfi, elf);
   /* Libelf leaves out what it has no memory for.  */
-  ok = ok && (fd < 0 || (cfi != NULL && errno != ENOMEM));
+  ok = ok && (!readable || (cfi != NULL && errno != ENOMEM));
   if (elf != NULL)
     elf_end (elf);
-  if (fd >= 0)
-    close (fd);
+  tb_filemap_close (&map);
   if (cfi != NULL && (cfi->count == 0 || !ok))
     {
       cfi_close (cfi);

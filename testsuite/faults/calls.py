@@ -120,6 +120,8 @@ def check(bench, command, fault, number, right):
         if got.status != -getattr(signal, what):
             return got, "status %s" % got.status
         return got, left_by_signal(right, got)
+    if "no memory" in got.messages and "no memory" not in right.messages:
+        return got, "says that there is no memory, and that is not so"
     return got, judge(command, right, got)
 
 

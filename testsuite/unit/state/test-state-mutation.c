@@ -155,7 +155,9 @@ fits_halt (struct world *w, struct tb_state *state)
   for (unsigned r = 0; r < 15; r++)
     fits &= v[r].bits == w->f->regs[w->f->core.nregs - 16 + r].value;
   tb_state_memory (state, w->steps, FAKE_RAM, bytes, origins, sizeof bytes);
-  return fits && memcmp (bytes, w->ram, sizeof bytes) == 0;
+  for (unsigned i = 0; i < sizeof bytes; i++)
+    fits &= bytes[i] == TARGET_LOAD (w->ram, i, 1);
+  return fits;
 }
 
 /* The certain tier is the same with assumptions: A has none.  */

@@ -69,10 +69,10 @@ tb_emit_fp_place (struct tb_emitter *e, unsigned number, struct tb_lvalue *place
   bool wide = e->c->tdesc->profile.has_a64 && e->c->address_size == 8;
   const struct tb_tdesc_reg *reg = NULL;
   unsigned offset = 0;
-  if (number >= DWARF_S && number < DWARF_S + DWARF_COUNT)
-    reg = find (e->c, wide ? 'd' : 's', number - DWARF_S, &offset);
-  else if (!wide && number >= DWARF_D && number < DWARF_D + DWARF_COUNT)
+  if (number >= DWARF_D && !wide)
     reg = find (e->c, 'd', number - DWARF_D, &offset);
+  else if (number >= DWARF_S)
+    reg = find (e->c, wide ? 'd' : 's', number - DWARF_S, &offset);
   if (reg == NULL)
     return false;
   place->kind = TB_LVALUE_REGISTER;

@@ -13,7 +13,7 @@
 
 #include "check.h"
 #include "frame/agent.h"
-#include "frame/expression.h"
+#include "frame/expression-internal.h"
 
 /* Register N holds 0x20000000 + 0x10 * N, but r0 -2, r1 3; the word of memory at A is A,
    but a string at 0x30000000.  State variable N is N + 4; 99 is "$mine".  */
@@ -458,6 +458,55 @@ test_noise (void)
     fprintf (stderr, "  %u\n", done);
 }
 
+/* The numbers that DWARF has for registers of floating point: of A32 and T32 S registers are halves
+   of D registers; of A64 both are parts of V registers, and D registers have no numbers.  */
+static void
+test_fp_places (void)
+{
+  static const struct tb_tdesc_options options = { .fp = true };
+  static const struct
+  {
+    const char *core;
+    unsigned address_size, number;
+    const char *name;		/* NULL: it is none.  */
+    uint64_t offset;
+  } rows[] = {
+    { "Cortex-A15", 4, 63, NULL, 0 }, { "Cortex-A15", 4, 64, "d0", 0 },
+    { "Cortex-A15", 4, 65, "d0", 4 }, { "Cortex-A15", 4, 94, "d15", 0 },
+    { "Cortex-A15", 4, 95, "d15", 4 }, { "Cortex-A15", 4, 96, NULL, 0 },
+    { "Cortex-A15", 4, 127, NULL, 0 }, { "Cortex-A15", 4, 128, NULL, 0 },
+    { "Cortex-A15", 4, 255, NULL, 0 }, { "Cortex-A15", 4, 256, "d0", 0 },
+    { "Cortex-A15", 4, 257, "d1", 0 }, { "Cortex-A15", 4, 287, "d31", 0 },
+    { "Cortex-A15", 4, 288, NULL, 0 }, { "Cortex-A15", 4, 512, NULL, 0 },
+    { "Cortex-M4", 4, 256, "d0", 0 }, { "Cortex-M4", 4, 271, "d15", 0 },
+    { "Cortex-M4", 4, 272, NULL, 0 }, { "Cortex-M4", 4, 95, "d15", 4 },
+    { "Cortex-A57", 8, 63, NULL, 0 }, { "Cortex-A57", 8, 64, "v0", 0 },
+    { "Cortex-A57", 8, 65, "v1", 0 }, { "Cortex-A57", 8, 95, "v31", 0 },
+    { "Cortex-A57", 8, 96, NULL, 0 }, { "Cortex-A57", 8, 256, NULL, 0 },
+    { "Cortex-A57", 8, 257, NULL, 0 }
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+    {
+      struct tb_profile profile;
+      CHECK (tb_profile_find (&profile, rows[i].core));
+      struct tb_tdesc *tdesc = tb_tdesc_own (&profile, &options);
+      struct tb_compiler c = { .tdesc = tdesc, .address_size = rows[i].address_size };
+      struct tb_emitter e = { .c = &c };
+      struct tb_lvalue place = { .kind = TB_LVALUE_FIXED };
+      const char *name = NULL;
+      bool ok = CHECK_INT (tb_emit_fp_place (&e, rows[i].number, &place), rows[i].name != NULL);
+      for (unsigned r = 0; r < tdesc->nregs && place.kind == TB_LVALUE_REGISTER; r++)
+	if (tdesc->regs[r].gdb == place.base)
+	  name = tdesc->regs[r].name;
+      if (rows[i].name != NULL)
+	ok = ok && CHECK_STR (name, rows[i].name) && CHECK_INT (place.offset, rows[i].offset)
+	     && CHECK (e.uses_registers);
+      if (!ok)
+	fprintf (stderr, "  %s: register %u\n", rows[i].core, rows[i].number);
+      tb_tdesc_free (tdesc);
+    }
+}
+
 int
 main (void)
 {
@@ -491,6 +540,7 @@ main (void)
   test_collect ();
   test_others ();
   test_a64 ();
+  test_fp_places ();
   test_noise ();
   tb_variables_free (variables);
   tb_symbols_free (symbols);

@@ -83,7 +83,7 @@ tb_border_contradicts (const struct tb_border *a, const struct tb_border *b)
 {
   if (differ (a->slots, b->slots, TB_BORDER_SLOTS)
       || differ (a->banked, b->banked, TB_BORDER_BANKED)
-      || differ (a->fp, b->fp, TB_BORDER_FP))
+      || differ (a->fp, b->fp, TB_BORDER_FP) || differ (&a->fpccr, &b->fpccr, 1))
     return true;
   if (!a->memory || !b->memory)
     return false;
@@ -120,6 +120,7 @@ tb_border_same_beside_registers (const struct tb_border *a, const struct tb_bord
   /* Suspects that have become fewer or are better known make little difference;
      what they leave to be known counts where a word is listed.  */
   return a->fp_saved == b->fp_saved && a->fp_used == b->fp_used
+	 && a->fpccr.mask == b->fpccr.mask && a->fpccr.bits == b->fpccr.bits
 	 && a->privileged == b->privileged && a->saved_el == b->saved_el
 	 && a->memory == b->memory && a->space == b->space && a->rest == b->rest
 	 && a->nsuspects == b->nsuspects && same_words (a, b)

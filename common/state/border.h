@@ -75,6 +75,7 @@ struct tb_border
   /* M profile: no exception has left any of them to be saved, and an FP instruction
      ran since the last one.  */
   bool fp_saved, fp_used;
+  struct tb_border_register fpccr;	/* What is followed of it (memory/fpccr.h).  */
   bool privileged;		/* The mode is not User mode.  */
   /* A64: what was saved in an SPSR is that of this exception level + 1; 0: not
      known which.  */

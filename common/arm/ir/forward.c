@@ -232,7 +232,7 @@ compile_other (const struct source *s, unsigned k, struct tb_forward_op *op,
     return false;
   switch (u->op)
     {
-    case TB_OP_UNKNOWN:
+    case TB_OP_UNKNOWN: case TB_OP_ASPEN:
       *op = make (SET, u->dst, 0, 0, 0);
       return true;
     case TB_OP_NZ:

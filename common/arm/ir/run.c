@@ -154,7 +154,7 @@ step (struct run *run, bool wide, const struct tb_uop *u)
   assert (!unsure || tb_op_is (u->op, TB_STORES));
   switch (u->op)
     {
-    case TB_OP_UNKNOWN:
+    case TB_OP_UNKNOWN: case TB_OP_ASPEN:
       set (run, u->dst, 0, true);
       break;
     case TB_OP_NZ:

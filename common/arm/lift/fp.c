@@ -63,8 +63,7 @@ tb_sem_use_fp (struct tb_semantics *s)
   if (!s->is_m)
     return;
   tb_sem_emit (s, TB_OP_FP, NONE, NONE, NONE, 0);
-  tb_sem_unknown (s, T0);
-  tb_sem_emit (s, TB_OP_AND, T0, T0, IMM, 1);
+  tb_sem_emit (s, TB_OP_ASPEN, T0, NONE, NONE, 0);
   tb_sem_emit (s, TB_OP_ORR, TB_SLOT_FPCA, TB_SLOT_FPCA, T0, 0);
 }
 

@@ -7,13 +7,17 @@
    0553) B3.20 and TakeReset: the main stack pointer is the first word of the
    vector table with its two low bits clear, CONTROL and PRIMASK are 0, the mode is
    Thread; LR is all ones on the Main Extension's and ARMv7-M's cores and UNKNOWN on
-   others; R0 to R12, PSP and the flags are UNKNOWN.  */
+   others; R0 to R12, PSP and the flags are UNKNOWN.  FPCCR.ASPEN and LSPEN are 1 (DDI
+   0403, B3.2, "Floating-Point Context Control Register"; DDI 0553, "FPCCR").  */
 
 #include "config.h"
 #include "recording/facts.h"
-#include "state/window/builder.h"
+#include "state/memory/fpccr.h"
+#include "state/window/fp.h"
 
 #include "util/number.h"
+
+#define FPCCR_AT_RESET (1u << TB_FPCCR_ASPEN | 1u << TB_FPCCR_LSPEN)
 
 /* Words of initial data that are stated, at most.  */
 #define WORDS (UINT32_C (1) << 18)
@@ -197,7 +201,9 @@ name_reset (struct tb_builder *b)
     n->slot[TB_SLOT_SP] = given (b, s->reset_sp);
   if (main_line)
     n->slot[TB_SLOT_LR] = given (b, UINT32_MAX);
-  n->fp_pending = false;
+  n->fp_owed = tb_namer_constant (&b->n, 0);
+  if (s->memory.has_fpccr)
+    tb_namer_bits (&b->n, tb_fp_fpccr (b), FPCCR_AT_RESET, FPCCR_AT_RESET);
 }
 
 void

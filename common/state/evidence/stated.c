@@ -7,6 +7,7 @@
 #include "state/evidence/stated.h"
 
 #include "recording/facts.h"
+#include "state/memory/fpccr.h"
 #include "state/window/a64.h"
 #include "util/number.h"
 
@@ -281,9 +282,12 @@ put_accesses (struct tb_builder *b, uint64_t i, uint32_t first)
 {
   enum { MOST = 64 };
   struct tb_access_info told[MOST];
+  uint32_t ids[MOST];
   struct tb_state *s = b->state;
-  uint32_t count = b->names->next_access - first;
-  if (count == 0 || count > MOST || s->graph.failed)
+  if (s->graph.failed)
+    return;
+  uint32_t count = tb_fpccr_leave_out (&s->memory, first, b->names->next_access, ids, MOST);
+  if (count == 0 || count > MOST)
     return;
   size_t n = tb_state_log_accesses (s->stated, s->base + i, told, MOST);
   /* They are those of the instruction where each is what it should be.  */
@@ -291,7 +295,7 @@ put_accesses (struct tb_builder *b, uint64_t i, uint32_t first)
     return;
   for (uint32_t k = 0; k < count; k++)
     {
-      const struct tb_mem_access *a = &s->memory.accesses[first + k];
+      const struct tb_mem_access *a = &s->memory.accesses[ids[k]];
       struct tb_known at = tb_graph_known (&s->graph, a->address);
       if (a->kind > TB_MEM_STORE || tb_access_size (a) != told[k].length
 	  || (a->kind == TB_MEM_STORE) != told[k].store
@@ -303,7 +307,7 @@ put_accesses (struct tb_builder *b, uint64_t i, uint32_t first)
   s->graph.cause = TB_CAUSE_LOG;
   for (uint32_t k = 0; k < count; k++)
     {
-      const struct tb_mem_access *a = &s->memory.accesses[first + k];
+      const struct tb_mem_access *a = &s->memory.accesses[ids[k]];
       tb_vid value = a->value;
       uint64_t mask = told[k].store ? tb_stated_moved (told[k].length) : UINT64_MAX;
       tb_namer_bits (&b->n, a->address, UINT64_MAX, told[k].address);

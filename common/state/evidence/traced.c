@@ -7,6 +7,7 @@
 #include "state/evidence/traced.h"
 
 #include "state/evidence/stated.h"
+#include "state/memory/fpccr.h"
 #include "state/window/fp.h"
 
 #include <stdlib.h>
@@ -178,41 +179,46 @@ ends_well (const struct tb_state *s, uint64_t i, const struct tb_transfer *t,
 	 && s->templates[s->info[i] & TB_INFO_TEMPLATE].flags & TB_SEM_MULTIPLE;
 }
 
-/* How many of the accesses FIRST on are not of the instruction: of the M profile's FP registers,
+/* How many of the COUNT accesses IDS are not of the instruction: of the M profile's FP registers,
    which its first FP instruction in a handler may save.  Their words, or one that is
    anywhere, would be told with the instruction's own.  */
 static uint32_t
-saved_before (const struct tb_builder *b, uint32_t first)
+saved_before (const struct tb_state *s, const uint32_t *ids, uint32_t count)
 {
-  const struct tb_state *s = b->state;
-  uint32_t n = 0, end = b->names->next_access;
-  while (first + n < end && s->memory.accesses[first + n].kind == TB_MEM_MAYBE)
+  uint32_t n = 0;
+  while (n < count && s->memory.accesses[ids[n]].kind == TB_MEM_MAYBE)
     n++;
-  return s->profile->is_m && s->has_fp && first + n < end
+  return s->profile->is_m && s->has_fp && n < count
 	 && (n == 1 || n == TB_FP_FRAME_WORDS) ? n : 0;
 }
+
+/* More accesses than an instruction makes.  */
+#define ACCESSES 128
 
 static void
 put_accesses (struct tb_builder *b, uint64_t i, uint32_t first)
 {
   struct tb_state *s = b->state;
+  uint32_t room[ACCESSES], *ids = room;
   size_t count;
   if (b->names->next_access == first)
     put_moved (b, i);
   if (!may_put (b, first))
     return;
   const struct tb_transfer *t = find (s, s->base + i, TB_BY_STEP, 0, &count);
-  uint32_t all = b->names->next_access - first;
-  uint32_t saved = count != all ? saved_before (b, first) : 0;
-  first += saved;
-  all -= saved;
-  if (count < all && ends_well (s, i, t, count))
-    first += all - (uint32_t) count;
-  if (count != b->names->next_access - first)
+  uint32_t all = tb_fpccr_leave_out (&s->memory, first, b->names->next_access, ids, ACCESSES);
+  if (all > ACCESSES)
     return;
+  uint32_t saved = count != all ? saved_before (s, ids, all) : 0;
+  ids += saved;
+  all -= saved;
+  uint32_t skipped = count < all && ends_well (s, i, t, count) ? all - (uint32_t) count : 0;
+  if (count != all - skipped)
+    return;
+  ids += skipped;
   for (size_t k = 0; k < count; k++)
     {
-      const struct tb_mem_access *a = &s->memory.accesses[first + k];
+      const struct tb_mem_access *a = &s->memory.accesses[ids[k]];
       /* One of several is a word (IHI 0014, 7.4.5 "Tracing LSMs").  */
       if (a->kind > TB_MEM_MAYBE
 	  || (all > 1 ? tb_access_size (a) != WORD
@@ -222,7 +228,7 @@ put_accesses (struct tb_builder *b, uint64_t i, uint32_t first)
   uint32_t cause = s->graph.cause;
   s->graph.cause = TB_CAUSE_DATA;
   for (size_t k = 0; k < count; k++)
-    put (b, first + (uint32_t) k, &t[k]);
+    put (b, ids[k], &t[k]);
   s->graph.cause = cause;
 }
 

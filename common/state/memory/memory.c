@@ -6,6 +6,7 @@
 
 #include "config.h"
 #include "state/memory/bit-band.h"
+#include "state/memory/fpccr.h"
 #include "state/memory/memory.h"
 
 #include "util/buffer.h"
@@ -96,6 +97,8 @@ tb_memory_may_write (const struct tb_memory *m, uint32_t s, tb_word word,
 				todo, *x))
     return true;
   int length = (int) tb_word_bytes (m);
+  if (tb_fpccr_is_at (m, word))
+    todo = tb_word_all (m);
   if ((at.hi < word && word - at.hi >= size)
       || at.lo > word + (tb_word) length - 1)
     return false;
@@ -117,6 +120,8 @@ tb_memory_next_hit (const struct tb_memory *m, uint32_t s, tb_word word, unsigne
   struct tb_known at = tb_known_untagged (tb_graph_known (m->graph, a->address));
   struct tb_known v = tb_graph_known (m->graph, a->value);
   unsigned size = tb_access_size (a);
+  if (tb_fpccr_is_at (m, word))
+    todo = tb_word_all (m);
   for (int offset = (int) (*address - word); offset < (int) tb_word_bytes (m); offset++)
     if (may_be_to (m, offset, size, word, todo, &at, &v, x))
       {
@@ -368,7 +373,8 @@ place (struct tb_memory *m, uint32_t id, bool look)
       && !(m->keeps && a->kind == TB_MEM_MAYBE))
     tb_memory_store_to (m, address, size);
   if (a->kind == TB_MEM_MAYBE
-      || (a->kind == TB_MEM_STORE && m->doubt & TB_PREMISE_ONE_ADDRESS))
+      || (a->kind == TB_MEM_STORE && m->doubt & TB_PREMISE_ONE_ADDRESS)
+      || tb_fpccr_in_part (m, id, address))
     return;			/* It stays a suspect.  */
   if (a->kind == TB_MEM_STORE && m->may_bit_band
       && tb_bit_band_may_be (tb_graph_known (m->graph, a->address)))
@@ -398,7 +404,7 @@ place (struct tb_memory *m, uint32_t id, bool look)
   enum tb_memory_kind kind = tb_memory_kind (m, address, size, &bytes);
   if (kind == TB_MEMORY_CONSTANT && a->kind == TB_MEM_LOAD)
     tb_graph_set (m->graph, a->value, tb_number (bytes, size));
-  else if (kind == TB_MEMORY_RAM)
+  else if (kind == TB_MEMORY_RAM || tb_fpccr_remembers (m, id, address))
     {
       tb_word word = tb_word_at (m, address);
       struct tb_cell *cell = tb_memory_make_cell (m, word);

@@ -127,6 +127,7 @@ struct tb_memory
   bool is_m;
   unsigned doubt;		/* TB_PREMISE_...  */
   bool aligned;			/* Accesses that are not aligned fault.  */
+  bool has_fpccr;		/* The core has what fpccr.h follows.  */
   bool may_bit_band;		/* The core may have bit-banding ...  */
   bool bit_band;		/* ... and the program uses it.  */
   enum tb_space space;

@@ -12,6 +12,7 @@
 
 #include "config.h"
 #include "state/window/builder.h"
+#include "state/window/fp.h"
 
 /* Places whose values may come from memory.  */
 struct loaded
@@ -72,6 +73,9 @@ tb_build_abandon (struct tb_builder *b, uint64_t address, enum tb_isa isa, bool 
     }
   if (!(t.flags & TB_SEM_MULTIPLE) && !(single && t.flags & TB_SEM_STORES))
     return;
+  for (unsigned k = 0; k < t.count; k++)
+    if (uops[k].op == TB_OP_FP && uops[k].imm == 0)
+      tb_fp_use_perhaps (b);
   struct tb_names before = *n;
   b->maybe = true;
   for (unsigned k = 0; k < t.count; k++)

@@ -109,7 +109,7 @@ tb_build_lose (struct tb_builder *b)
   n->c.op = n->v.op = TB_OP_UNKNOWN;
   n->target = 0;
   n->fp_frame = 0;
-  n->fp_pending = true;
+  n->fp_owed = 0;
   n->fp_used = false;
   n->fp_untold = true;
   n->goes_on = 0;

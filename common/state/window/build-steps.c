@@ -266,6 +266,8 @@ tb_build_window (struct tb_state *s, bool halt)
 	  s->graph.failed |= !tb_poll_goes_on (s->options.poll, TB_CHECKPOINT_STEPS);
 	}
       tb_build_arrive (&b, i);
+      if (i == s->steps)
+	tb_fp_name_fpccr (&b, true);
       note_owner (s, i, false);
       uint32_t first = names->next_access;
       if (i == s->steps)

@@ -149,6 +149,9 @@ name_aarch32 (struct tb_builder *b, const struct tb_uop *u, tb_vid x, tb_vid y, 
       else
 	tb_fp_use (b);
       break;
+    case TB_OP_ASPEN:
+      tb_build_write (b, u->dst, tb_fp_is_saved (b), false);
+      break;
     case TB_OP_IS_PRIVILEGED:
       /* The step is named anew each time it is passed, and mostly both are constants.  */
       b->n.folds = true;

@@ -113,11 +113,7 @@ name_run (struct tb_builder *b, const struct tb_template *t, unsigned k, unsigne
   if (!s->profile->is_m)
     tb_build_merge_banks (b, condition, &old);
   choose_flags (b, &old, condition, info >> TB_INFO_LIVE);
-  /* What may have been saved may be left to be saved; what may have been used
-     may not be in use.  */
-  n->fp_pending = old.fp_pending;
-  n->fp_used &= old.fp_used;
-  n->fp_untold |= old.fp_untold;
+  tb_fp_merge (b, condition, &old);
   return k;
 }
 

@@ -81,7 +81,7 @@ tb_build_use_halt (struct tb_state *s)
 
 /* State what BORDER (NULL: nothing) knows of the registers whose names are in S->names.  */
 static void
-use_registers (struct tb_state *s, const struct tb_border *border)
+use_registers (struct tb_state *s, bool end, const struct tb_border *border)
 {
   for (unsigned i = 0; border != NULL && i < tb_nslots (s); i++)
     if (s->names.slot[i] != 0)
@@ -91,20 +91,20 @@ use_registers (struct tb_state *s, const struct tb_border *border)
     if (s->names.bank[i] != 0)
       tb_graph_set_bits (&s->graph, s->names.bank[i], border->banked[i].mask,
 			 border->banked[i].bits);
-  tb_fp_state_border (s, border);
+  tb_fp_state_border (s, end, border);
 }
 
 void
 tb_build_use_border (struct tb_state *s)
 {
-  use_registers (s, s->after[s->assuming]);
+  use_registers (s, true, s->after[s->assuming]);
   const struct tb_border *before = s->before[s->assuming];
   if (before == NULL || !tb_state_states_late (s))
     return;
   struct tb_names end = s->names;
   uint64_t cursor = s->cursor;
   tb_state_seek (s, 0);
-  use_registers (s, before);
+  use_registers (s, false, before);
   s->names = end;
   s->cursor = cursor;
 }
@@ -117,7 +117,7 @@ tb_build_take_border (struct tb_state *s, bool end, struct tb_border *border)
   for (unsigned i = 0; i < tb_nslots (s); i++)
     if (n->slot[i] != 0)
       border->slots[i] = tb_border_known (&s->graph, n->slot[i]);
-  tb_fp_take_border (s, border);
+  tb_fp_take_border (s, end, border);
   if (s->a64 != NULL && !n->lost && n->saved_el != TB_A64_NO_EL)
     border->saved_el = n->saved_el + 1;
   if (s->a64 == NULL && !s->profile->is_m)

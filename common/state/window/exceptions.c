@@ -206,6 +206,7 @@ unless_plain (struct tb_builder *b, tb_vid plain)
   for (unsigned i = 0; i < TB_NSLOTS; i++)
     slot[i] = tb_namer_select (&b->n, plain, slot[i], tb_build_fresh (b, i));
   tb_fp_unless (b, plain, NULL);
+  b->names->fp_owed = 0;
 }
 
 static void
@@ -304,6 +305,7 @@ chain (struct tb_builder *b, const struct tb_change *change, tb_vid exc_return)
       for (unsigned i = 0; i < TB_NSLOTS; i++)
 	slot[i] = tb_build_fresh (b, i);
       tb_fp_unless (b, tb_namer_constant (&b->n, 0), NULL);
+      b->names->fp_owed = 0;
     }
   b->names->fp_used = false;
   slot[TB_SLOT_LR] = lr;
@@ -372,7 +374,7 @@ leave (struct tb_builder *b, const struct tb_change *change)
   tb_vid fp_chained[TB_NFP], fp_returned[TB_NFP];
   tb_vid one = tb_namer_constant (&b->n, 1);
   tb_vid zero = tb_namer_constant (&b->n, 0);
-  tb_vid with_fp = zero;
+  tb_vid with_fp = zero, owed = n->fp_owed;
   tb_vid exc_return = change->exc_return != 0
 		      ? tb_namer_constant (&b->n, change->exc_return)
 		      : n->target != 0 ? n->target : tb_namer_new (&b->n);
@@ -422,8 +424,7 @@ leave (struct tb_builder *b, const struct tb_change *change)
   if (b->state->has_fp)
     slot[TB_SLOT_FPCA] = with_fp;
   tb_fp_leave (b, tb_namer_valuei (&b->n, TB_OP_ADD, frame, TB_M_FRAME_SIZE),
-	       with_fp,
-	       plain == one && change->kind == TB_CHANGE_RETURN);
+	       with_fp);
   n->goes_on = goes_on (b, change, word[TB_M_FRAME_PSR]);
   unless_plain (b, plain);
   if (change->kind == TB_CHANGE_RETURN)
@@ -470,6 +471,9 @@ leave (struct tb_builder *b, const struct tb_change *change)
   memcpy (fp_chained, n->fp, sizeof fp_chained);
   memcpy (n->fp, fp_returned, sizeof fp_returned);
   tb_fp_unless (b, real, fp_chained);
+  if (n->fp_owed != owed)
+    n->fp_owed = owed == 0 || n->fp_owed == 0 ? 0
+		 : tb_namer_select (&b->n, real, n->fp_owed, owed);
 }
 
 void

@@ -214,6 +214,7 @@ tb_state_find_features (struct tb_state *s)
     uses = (struct uses) { true, true, true, true };
   s->has_fp = uses.fp && !never_fp;
   s->two_worlds = uses.security && arch >= TB_ARCH_V8M_BASE;
+  s->memory.has_fpccr = s->has_fp && s->profile->is_m && !s->two_worlds;
   s->has_psp = uses.psp || s->two_worlds;
   s->memory.may_bit_band = (arch == TB_ARCH_V7M || arch == TB_ARCH_V7EM)
 			   && strcmp (name, "Cortex-M7") != 0;

@@ -4,6 +4,7 @@
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
 
 #include "config.h"
+#include "state/memory/fpccr.h"
 #include "state/window/a64.h"
 #include "state/window/fp.h"
 
@@ -132,6 +133,53 @@ frame_word (struct tb_builder *b, unsigned i)
 			   left[TB_FP_FRAME_SINGLES + 1]);
 }
 
+tb_vid
+tb_fp_fpccr (struct tb_builder *b)
+{
+  if (!b->state->memory.has_fpccr)
+    return tb_namer_bytes (&b->n, 1);
+  tb_vid value = tb_namer_bytes (&b->n, 1);
+  tb_namer_access (&b->n, TB_MEM_LOAD, tb_namer_constant (&b->n, TB_FPCCR_TOP), value, 1);
+  return value;
+}
+
+tb_vid
+tb_fp_is_saved (struct tb_builder *b)
+{
+  return tb_namer_valuei (&b->n, TB_OP_BIT, tb_fp_fpccr (b), TB_FPCCR_ASPEN);
+}
+
+static bool
+is_constant (const struct tb_builder *b, tb_vid id, tb_word c)
+{
+  return id == tb_namer_constant (&b->n, c);
+}
+
+/* X and Y, which are 0 or 1; 0 is none.  */
+static tb_vid
+both (struct tb_builder *b, tb_vid x, tb_vid y)
+{
+  if (x == 0 || y == 0 || is_constant (b, x, 1) || is_constant (b, y, 0))
+    return x == 0 ? y : y == 0 ? x : y;
+  return is_constant (b, y, 1) || is_constant (b, x, 0) ? x
+	 : tb_namer_value (&b->n, TB_OP_AND, x, y);
+}
+
+/* Are FP registers left to be saved?  */
+static tb_vid
+owed (struct tb_builder *b)
+{
+  if (b->names->fp_owed == 0)
+    b->names->fp_owed = tb_build_fresh (b, TB_SLOT_FPCA);
+  return b->names->fp_owed;
+}
+
+static bool
+owes_nothing (const struct tb_builder *b)
+{
+  return is_constant (b, b->names->fp_owed, 0);
+}
+
 /* What is to be saved is what there is now, if WITH_FP is 1; else what there was to
    be saved before.  */
 static void
@@ -141,7 +189,7 @@ leave (struct tb_builder *b, tb_vid with_fp)
   for (unsigned i = 0; b->state->fp && i < FRAME_PLACES; i++)
     {
       tb_vid now = tb_fp_read (b, frame_place (i));
-      n->fp_left[i] = !n->fp_pending || n->fp_frame == 0 ? now
+      n->fp_left[i] = owes_nothing (b) || n->fp_frame == 0 ? now
 		      : tb_namer_select (&b->n, with_fp, now, n->fp_left[i]);
     }
 }
@@ -160,41 +208,71 @@ static void
 save (struct tb_builder *b)
 {
   struct tb_names *n = b->names;
+  tb_vid condition = both (b, b->condition, owed (b));
   if (n->fp_frame == 0)
     /* Somewhere.  */
-    tb_build_store (b, TB_MEM_MAYBE, tb_namer_new (&b->n), tb_namer_new (&b->n),
-		    4);
+    tb_build_maybe (b, tb_namer_new (&b->n), tb_namer_new (&b->n), 4, condition,
+		    false);
   else
     for (unsigned i = 0; i < TB_FP_FRAME_WORDS; i++)
-      tb_build_store (b, TB_MEM_MAYBE,
-		      tb_namer_valuei (&b->n, TB_OP_ADD, n->fp_frame, 4 * i),
-		      frame_word (b, i), 4);
+      tb_build_maybe (b, tb_namer_valuei (&b->n, TB_OP_ADD, n->fp_frame, 4 * i),
+		      frame_word (b, i), 4, condition, false);
 }
 
 void
 tb_fp_use (struct tb_builder *b)
 {
   struct tb_names *n = b->names;
-  tb_vid in_use = n->slot[TB_SLOT_FPCA];
-  tb_vid saved = n->fp_untold ? tb_build_fresh (b, TB_SLOT_FPCA) : in_use;
-  unsigned first = n->fp_pending ? 0 : n->fp_used ? FRAME_PLACES
+  tb_vid in_use = n->slot[TB_SLOT_FPCA], kept = 0;
+  unsigned first = !owes_nothing (b) ? 0 : n->fp_used ? FRAME_PLACES
 		   : TB_FP_FRAME_SINGLES;
-  if (n->fp_pending)
-    save (b);
-  /* Where they were in use nothing was left to be saved, if CONTROL was not written;
-     where they are not, FPSCR begins anew as FPDSCR says.  */
+  if (!owes_nothing (b))
+    {
+      save (b);
+      /* Where they were in use nothing was left to be saved, if CONTROL was not
+	 written.  */
+      kept = tb_namer_valuei (&b->n, TB_OP_EOR, owed (b), 1);
+      if (!n->fp_untold)
+	kept = tb_namer_value (&b->n, TB_OP_ORR, kept, in_use);
+    }
+  /* Where they are not in use FPSCR begins anew as FPDSCR says.  */
   for (unsigned i = first; b->state->fp && i < FRAME_PLACES; i++)
     {
-      if (n->fp_pending)
-	keep_if (b, frame_place (i), saved);
-      if (i >= TB_FP_FRAME_SINGLES && (n->fp_untold || !n->fp_pending))
+      if (kept != 0 && (i < TB_FP_FRAME_SINGLES || n->fp_untold))
+	keep_if (b, frame_place (i), kept);
+      if (i >= TB_FP_FRAME_SINGLES)
 	keep_if (b, frame_place (i), in_use);
     }
-  n->fp_pending = false;
+  n->fp_owed = tb_namer_constant (&b->n, 0);
   n->fp_used = true;
   n->fp_untold = false;
   if (b->state->saves_fp)
     n->slot[TB_SLOT_FPCA] = tb_namer_constant (&b->n, 1);
+}
+
+void
+tb_fp_use_perhaps (struct tb_builder *b)
+{
+  struct tb_names *n = b->names, old = *n;
+  tb_vid *in_use = &n->slot[TB_SLOT_FPCA];
+  b->condition = tb_build_fresh (b, TB_SLOT_FPCA);
+  tb_fp_use (b);
+  *in_use = tb_namer_value (&b->n, TB_OP_ORR, *in_use, tb_fp_is_saved (b));
+  *in_use = tb_namer_select (&b->n, b->condition, *in_use, old.slot[TB_SLOT_FPCA]);
+  tb_fp_unless (b, b->condition, old.fp);
+  tb_fp_merge (b, b->condition, &old);
+  b->condition = 0;
+}
+
+void
+tb_fp_merge (struct tb_builder *b, tb_vid condition, const struct tb_names *old)
+{
+  struct tb_names *n = b->names;
+  if (n->fp_owed != old->fp_owed)
+    n->fp_owed = old->fp_owed == 0 ? 0
+		 : tb_namer_select (&b->n, condition, n->fp_owed, old->fp_owed);
+  n->fp_used &= old->fp_used;
+  n->fp_untold |= old->fp_untold;
 }
 
 void
@@ -209,27 +287,26 @@ void
 tb_fp_enter (struct tb_builder *b, tb_vid frame, tb_vid with_fp)
 {
   struct tb_names *n = b->names;
-  tb_vid none = tb_namer_constant (&b->n, 0);
   n->fp_used = false;
   n->fp_untold = false;
-  if (with_fp == none)
+  if (is_constant (b, with_fp, 0))
     return;
+  tb_vid lazily = tb_namer_valuei (&b->n, TB_OP_BIT, tb_fp_fpccr (b), TB_FPCCR_LSPEN);
+  tb_vid at_once = both (b, with_fp, tb_namer_valuei (&b->n, TB_OP_EOR, lazily, 1));
   leave (b, with_fp);
   for (unsigned i = 0; i < TB_FP_FRAME_WORDS; i++)
     tb_build_maybe (b, tb_namer_valuei (&b->n, TB_OP_ADD, frame, 4 * i),
-		    frame_word (b, i), 4,
-		    with_fp & TB_CONSTANT ? 0 : with_fp, false);
-  if (n->fp_pending)
+		    frame_word (b, i), 4, at_once, false);
+  if (owes_nothing (b))
+    n->fp_frame = frame;
+  else
     n->fp_frame = tb_namer_select (&b->n, with_fp, frame, n->fp_frame != 0
 				   ? n->fp_frame : tb_namer_new (&b->n));
-  else
-    n->fp_frame = frame;
-  n->fp_pending = true;
+  n->fp_owed = tb_namer_select (&b->n, with_fp, lazily, owed (b));
   /* If they are saved at once the handler finds anything in them.  */
-  tb_vid without = with_fp & TB_CONSTANT ? none
-		   : tb_namer_valuei (&b->n, TB_OP_EOR, with_fp, 1);
+  tb_vid kept = tb_namer_valuei (&b->n, TB_OP_EOR, at_once, 1);
   for (unsigned i = 0; b->state->fp && i < FRAME_PLACES; i++)
-    keep_if (b, frame_place (i), without);
+    keep_if (b, frame_place (i), kept);
 }
 
 /* A frame's words are loaded into them, if that happens at all.  */
@@ -253,17 +330,17 @@ load (struct tb_builder *b, tb_vid frame, tb_vid *loaded)
 }
 
 void
-tb_fp_leave (struct tb_builder *b, tb_vid frame, tb_vid with_fp, bool sure)
+tb_fp_leave (struct tb_builder *b, tb_vid frame, tb_vid with_fp)
 {
   struct tb_names *n = b->names;
-  tb_vid one = tb_namer_constant (&b->n, 1), after[FRAME_PLACES];
+  tb_vid after[FRAME_PLACES];
   n->fp_used = false;
   n->fp_untold = false;
-  if (with_fp == tb_namer_constant (&b->n, 0))
+  if (is_constant (b, with_fp, 0))
     return;
   if (b->state->fp)
     {
-      if (!n->fp_pending)
+      if (owes_nothing (b))
 	load (b, frame, after);
       else
 	{
@@ -288,8 +365,7 @@ tb_fp_leave (struct tb_builder *b, tb_vid frame, tb_vid with_fp, bool sure)
 				      tb_fp_read (b, frame_place (i))), false);
     }
   /* What was not saved yet need not be any more.  */
-  if (with_fp == one && sure)
-    n->fp_pending = false;
+  n->fp_owed = tb_namer_select (&b->n, with_fp, tb_namer_constant (&b->n, 0), owed (b));
 }
 
 void
@@ -330,8 +406,10 @@ telling (const struct tb_state *s, unsigned i)
 }
 
 void
-tb_fp_state_border (struct tb_state *s, const struct tb_border *border)
+tb_fp_state_border (struct tb_state *s, bool end, const struct tb_border *border)
 {
+  if (border != NULL && s->fpccr[end] != 0)
+    tb_graph_set_bits (&s->graph, s->fpccr[end], border->fpccr.mask, border->fpccr.bits);
   for (unsigned i = 0; border != NULL && s->fp && i < TB_NFP; i++)
     if (s->names.fp[i] != 0)
       tb_graph_set_bits (&s->graph, s->names.fp[i], border->fp[i].mask,
@@ -339,12 +417,24 @@ tb_fp_state_border (struct tb_state *s, const struct tb_border *border)
 }
 
 void
+tb_fp_name_fpccr (struct tb_builder *b, bool end)
+{
+  struct tb_state *s = b->state;
+  tb_vid value = s->memory.has_fpccr ? tb_fp_fpccr (b) : 0;
+  if (!b->n.replay)
+    s->fpccr[end] = value;
+}
+
+void
 tb_fp_name_border (struct tb_builder *b, const struct tb_border *border)
 {
   if (border != NULL && border->fp_saved)
-    b->names->fp_pending = false;
+    b->names->fp_owed = tb_namer_constant (&b->n, 0);
   if (border != NULL && border->fp_used)
     b->names->fp_used = true;
+  tb_fp_name_fpccr (b, false);
+  if (border != NULL && !tb_state_states_late (b->state) && b->state->fpccr[false] != 0)
+    tb_namer_bits (&b->n, b->state->fpccr[false], border->fpccr.mask, border->fpccr.bits);
   bool now = border != NULL && b->state->fp && !tb_state_states_late (b->state);
   for (unsigned i = 0; now && i < TB_NFP; i++)
     if (b->names->fp[i] != 0)
@@ -353,9 +443,15 @@ tb_fp_name_border (struct tb_builder *b, const struct tb_border *border)
 }
 
 void
-tb_fp_take_border (const struct tb_state *s, struct tb_border *border)
+tb_fp_take_border (const struct tb_state *s, bool end, struct tb_border *border)
 {
-  border->fp_saved = s->fp && s->a64 == NULL && !s->names.fp_pending;
+  tb_vid owed = s->a64 == NULL ? s->names.fp_owed : 0, fpccr = s->fpccr[end];
+  struct tb_known k = { 0 };
+  if (fpccr != 0)
+    border->fpccr = tb_border_known (&s->graph, fpccr);
+  if (owed != 0)
+    k = tb_graph_known (&s->graph, owed);
+  border->fp_saved = s->fp && owed != 0 && tb_known_all (k) && k.bits == 0;
   border->fp_used = s->fp && s->names.fp_used;
   for (unsigned i = 0; s->fp && i < TB_NFP; i++)
     if (s->names.fp[i] != 0)

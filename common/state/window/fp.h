@@ -8,12 +8,11 @@
    the halt or a border has; then STATE->fp is set.  Which names A64 has, and what its
    instructions do to them, is in vectors-a64.c.
 
-   The M profile's exceptions save S0 to S15 and FPSCR at once, or leave room for
-   them until the handler uses FP registers (lazily); once they are saved, what they
-   hold is not defined.  Which it is FPCCR says, which is not followed, so nothing is
-   known of them in a handler until it writes them.  A return loads them from the
-   frame, unless they were not saved yet (ARMv7-M, DDI 0403, B1.5.7, B1.5.8; DDI
-   0553, B3.20).  */
+   The M profile's exceptions save S0 to S15 and FPSCR, where they are in use, at once, or
+   leave room for them until the handler uses FP registers (lazily); once they are saved,
+   what they hold is not defined.  Which it is, and whether an FP instruction makes them be
+   in use, FPCCR says (memory/fpccr.h).  A return loads them from the frame, unless they
+   were not saved yet (ARMv7-M, DDI 0403, B1.5.7, B1.5.8; DDI 0553, B3.20).  */
 
 #ifndef TB_STATE_WINDOW_FP_H
 #define TB_STATE_WINDOW_FP_H
@@ -44,6 +43,18 @@ void tb_fp_name_all (struct tb_builder *b);
 /* The M profile: an FP instruction is about to run.  */
 void tb_fp_use (struct tb_builder *b);
 
+/* The same, but it was interrupted, and perhaps had not begun.  */
+void tb_fp_use_perhaps (struct tb_builder *b);
+
+/* What was done to what is left to be saved since OLD happened if CONDITION is 1.  */
+void tb_fp_merge (struct tb_builder *b, tb_vid condition, const struct tb_names *old);
+
+/* The byte of FPCCR that is followed (memory/fpccr.h); ASPEN in it.  */
+tb_vid tb_fp_fpccr (struct tb_builder *b);
+/* Put it into STATE->fpccr[END].  */
+void tb_fp_name_fpccr (struct tb_builder *b, bool end);
+tb_vid tb_fp_is_saved (struct tb_builder *b);
+
 /* CONTROL.FPCA is about to be written: it does not tell any more what is left to be
    saved, and where it becomes 0 the next FP instruction begins with another
    FPSCR.  */
@@ -53,21 +64,19 @@ void tb_fp_control (struct tb_builder *b);
    interrupted.  */
 void tb_fp_enter (struct tb_builder *b, tb_vid frame, tb_vid with_fp);
 
-/* A return: if WITH_FP is 1 they are as they are at FRAME, or were not touched;
-   SURE: it is a return.  */
-void tb_fp_leave (struct tb_builder *b, tb_vid frame, tb_vid with_fp,
-		  bool sure);
+/* A return: if WITH_FP is 1 they are as they are at FRAME, or were not touched.  */
+void tb_fp_leave (struct tb_builder *b, tb_vid frame, tb_vid with_fp);
 
 /* They are as they were in OLD unless CONDITION is 1; or, if OLD is NULL, not
    known.  */
 void tb_fp_unless (struct tb_builder *b, tb_vid condition, const tb_vid *old);
 
-/* The border BORDER, at the end or before the names of BUILDER, says what it knows;
+/* The border BORDER, at the END or before the names of BUILDER, says what it knows;
    and what is known by the names there are.  */
-void tb_fp_state_border (struct tb_state *state,
+void tb_fp_state_border (struct tb_state *state, bool end,
 			 const struct tb_border *border);
 void tb_fp_name_border (struct tb_builder *b, const struct tb_border *border);
-void tb_fp_take_border (const struct tb_state *state,
+void tb_fp_take_border (const struct tb_state *state, bool end,
 			struct tb_border *border);
 
 /* State what they are at the halt.  */

@@ -123,6 +123,8 @@ struct tb_state
   bool saves_fp;		/* They are, once an instruction has used them:
 				   FPCCR.ASPEN, which is assumed.  */
   bool fp;			/* They are followed (fp.h).  */
+  tb_vid fpccr[2];		/* The byte of FPCCR that is followed (memory/fpccr.h)
+				   where the window begins and ends; 0: it is not.  */
   bool has_psp;			/* So may PSP.  */
   bool two_worlds;		/* ARMv8-M: both security states may be.  */
   bool has_monitor;		/* A and R profile: Monitor mode is used.  */

@@ -69,7 +69,8 @@ struct tb_names
   /* A32 and T32: */
   tb_vid fp_frame;		/* Where FP registers may still be saved; 0: not
 				   known.  */
-  bool fp_pending;		/* They may.  */
+  tb_vid fp_owed;		/* 0: they are not to be saved there; 1: they may
+				   be.  No name: nothing is known of it.  */
   /* 1: the next instruction goes on where it was interrupted; constant 0 (or 0):
      it does not.  */
   tb_vid goes_on;

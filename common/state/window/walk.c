@@ -4,6 +4,7 @@
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
 
 #include "config.h"
+#include "state/memory/fpccr.h"
 #include "state/window/walk.h"
 #include "state/window/walk-code.h"
 #include "state/window/a64.h"
@@ -258,7 +259,8 @@ tb_walk_accesses (struct tb_state *s, uint64_t i,
   if (s->a64 == NULL)
     {
       for (; id < end && count < room; id++)
-	accesses[count++] = access_of (s, id);
+	if (!tb_fpccr_asks (&s->memory, id))
+	  accesses[count++] = access_of (s, id);
       return count;
     }
   const struct tb_template *t = &s->templates[s->info[i] & TB_INFO_TEMPLATE];

@@ -231,7 +231,7 @@ replay_uop (struct replay *r, const struct tb_semantics *s,
     }
   switch (u->op)
     {
-    case TB_OP_UNKNOWN:
+    case TB_OP_UNKNOWN: case TB_OP_ASPEN:
       replay_set (r, u->dst, false, 0);
       break;
     case TB_OP_NZ:

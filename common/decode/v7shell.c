@@ -182,7 +182,8 @@ tb_v7_pass_any (struct tb_v7_decoder *d, unsigned type, size_t size,
   if (type == 0)
     size = 1;
   d->at += size;
-  tb_packet_noted (&d->base, type, 8 * (size + zeros), d->state.index, packet);
+  if (tb_packets_noted (&d->base))
+    tb_packet_noted (&d->base, type, 8 * (size + zeros), d->state.index, packet);
   d->state.stats.packets += type != 0;
   return true;
 }

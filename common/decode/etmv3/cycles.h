@@ -74,23 +74,10 @@ tb_etmv3_follow_known (const struct tb_etmv3_instruction **at, struct tb_element
   return left;
 }
 
-/* Does the packet behind AT, of LENGTH bytes of VIEW, have atoms, but for P-headers that have
-   none?  Else who knows whether the newest atom is cancelled.  */
-static inline bool
-tb_etmv3_atoms_come (const struct tb_etmv3_header *headers, const uint8_t *view, size_t at,
-		     size_t length)
-{
-  const struct tb_etmv3_header *next = &headers[view[++at]];
-
-  while (__builtin_expect (next->natoms == 0, 0)
-	 && next->type == TB_ETMV3_P_HEADER && ++at < length)
-    next = &headers[view[at]];
-  return next->natoms > 0;
-}
-
 /* P-headers with cycles whose instructions are known with what comes behind them: nothing is
    to be done but to list them, and what all of them change is stored once.  A packet may
-   begin up to FULL.  */
+   begin up to FULL.  That the newest atom was not cancelled the next atoms show: where there are
+   none, its packet and those behind it are left.  */
 static inline __attribute__ ((always_inline)) void
 tb_etmv3_follow_counted (struct tb_etmv3_decoder *d, struct tb_element **out,
 			 const struct tb_element *full)
@@ -102,15 +89,19 @@ tb_etmv3_follow_counted (struct tb_etmv3_decoder *d, struct tb_element **out,
   /* Copies, as elements might be stored over the fields, for all that compilers know.  */
   const uint8_t *view = v7->view;
   const uint64_t *indexes = v7->indexes;
-  const size_t first = v7->at, length = v7->length;
+  const size_t first = v7->at;
   struct tb_element *e = *out;
   size_t at = first;
   uint8_t isa = s->isa;
-  bool ran = false;
 
   if (in == NULL || !tb_v7_sees_packet (v7))
     return;
-  for (const size_t end = length - TB_STREAM_LOOKAHEAD; e <= full && at <= end; at++)
+  /* What there was before the newest packet with atoms, if there was one.  */
+  const struct tb_etmv3_instruction *sure_in = NULL;
+  struct tb_element *sure_e = e;
+  size_t sure_at = first;
+  bool ran = false;
+  for (const size_t end = v7->length - TB_STREAM_LOOKAHEAD; e <= full && at <= end; at++)
     {
       const struct tb_etmv3_header *header = &headers[view[at]];
       if (header->type != TB_ETMV3_P_HEADER)
@@ -121,8 +112,10 @@ tb_etmv3_follow_counted (struct tb_etmv3_decoder *d, struct tb_element **out,
 	  tb_etmv3_put_cycles (e++, here, isa, 0, header->first_cycles);
 	  continue;
 	}
-      if (!tb_etmv3_atoms_come (headers, view, at, length))
-	break;
+      ran = sure_in != NULL;
+      sure_in = in;
+      sure_e = e;
+      sure_at = at;
       /* All of its instructions or none.  */
       const struct tb_etmv3_instruction *now = in, *next;
       struct tb_element *listed = e;
@@ -142,14 +135,19 @@ tb_etmv3_follow_counted (struct tb_etmv3_decoder *d, struct tb_element **out,
       e = listed;
       in = now;
       isa = in->isa;
-      ran = true;
+    }
+  if (sure_in != NULL)
+    {
+      in = sure_in;
+      e = sure_e;
+      at = sure_at;
     }
   if (at == first)
     return;
   if (ran)
     {
       s->address = in->start;
-      s->isa = isa;
+      s->isa = in->isa;
       s->returned = false;
       v7->here = in;
     }

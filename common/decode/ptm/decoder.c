@@ -17,8 +17,7 @@ stretch (struct tb_v7_decoder *v7, struct tb_element **out,
 {
   struct tb_ptm_decoder *d = (struct tb_ptm_decoder *) v7;
 
-  if (d->table.cycle_accurate || v7->state.phase != TB_V7_DECODE
-      || tb_packets_noted (&v7->base))
+  if (v7->state.phase != TB_V7_DECODE || tb_packets_noted (&v7->base))
     return;
   while (stop - *out >= TB_V7_STEP && tb_v7_sees_packet (v7))
     {
@@ -27,8 +26,13 @@ stretch (struct tb_v7_decoder *v7, struct tb_element **out,
       if (header->type != TB_PTM_ATOM)
 	return;
       tb_v7_note_index (v7);
-      tb_v7_pass_packet (v7, 1);
-      tb_ptm_follow (d, out, header->natoms, header->atoms, false, NULL);
+      uint32_t cycles;
+      bool counted = d->table.cycle_accurate;
+      size_t size = counted ? tb_ptm_cycles_read (&cycles, v7->view + v7->at,
+						   TB_STREAM_LOOKAHEAD) : 1;
+      tb_v7_pass_packet (v7, size);
+      tb_ptm_follow (d, out, header->natoms, header->atoms, false,
+		     counted ? &cycles : NULL);
     }
 }
 

@@ -87,24 +87,26 @@ tb_ptm_table_init (struct tb_ptm_table *table,
 
 /* Payloads.  */
 
-/* A cycle count: four bits and a continuation bit in the first byte, up to four
-   more bytes.  */
-static size_t
-read_cycles (struct tb_ptm_packet *p, const uint8_t *bytes, size_t length)
+size_t
+tb_ptm_long_cycles_read (uint32_t *cycles, const uint8_t *bytes, size_t length)
 {
-  if (length == 0)
-    return GOES_ON;
-  p->has_cycles = true;
-  p->cycles = bytes[0] >> 2 & 0xf;
-  if ((bytes[0] & 0x40) == 0)
-    return 1;
   uint64_t more;
   size_t size = tb_v7_number_read (&more, NULL, bytes + 1, length - 1, 4,
 				   false);
   if (size == 0)
-    return GOES_ON;
-  p->cycles |= (uint32_t) (more << 4);
+    return 0;
+  *cycles |= (uint32_t) (more << 4);
   return size + 1;
+}
+
+static size_t
+read_cycles (struct tb_ptm_packet *p, const uint8_t *bytes, size_t length)
+{
+  size_t size = length > 0 ? tb_ptm_cycles_read (&p->cycles, bytes, length) : 0;
+  if (size == 0)
+    return GOES_ON;
+  p->has_cycles = true;
+  return size;
 }
 
 static size_t

@@ -79,6 +79,20 @@ struct tb_ptm_packet
   uint8_t value_bits;		/* TIMESTAMP  */
 };
 
+/* What tb_ptm_cycles_read does where the count goes on behind the first byte, whose part *CYCLES
+   has.  */
+size_t tb_ptm_long_cycles_read (uint32_t *cycles, const uint8_t *bytes, size_t length);
+
+/* Read the cycle count at the start of the LENGTH > 0 bytes at BYTES: four bits and a
+   continuation bit in the first one, which may be an atom's header, and up to four more.
+   Returns its size; 0 if it goes on after LENGTH.  */
+static inline size_t
+tb_ptm_cycles_read (uint32_t *cycles, const uint8_t *bytes, size_t length)
+{
+  *cycles = bytes[0] >> 2 & 0xf;
+  return bytes[0] & 0x40 ? tb_ptm_long_cycles_read (cycles, bytes, length) : 1;
+}
+
 /* Read the packet at the start of the LENGTH > 0 bytes at BYTES.  Returns its
    size; 0 if it goes on after LENGTH bytes, which is never so from
    TB_PTM_PACKET_MAX bytes on.  TB_PTM_BAD: the bytes are no packet.  */

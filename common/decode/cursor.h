@@ -41,6 +41,17 @@ tb_cursor_start (struct tb_cursor *c, const struct tb_follow *follow,
    instructions of up to 4 bytes stand between the two.  */
 #define TB_IT_BEFORE 14
 
+/* Is one of the four HALVES like an IT instruction (0xbfxy, y not 0)?  */
+static inline bool
+tb_cursor_any_it (uint64_t halves)
+{
+  const uint64_t ones = UINT64_C (0x0001000100010001);
+  /* In bit 8 of each: the high byte is another; in bit 4: y is not 0.  */
+  uint64_t others = ((halves >> 8 & 0xff * ones) ^ 0xbf * ones) + 0xff * ones;
+  uint64_t filled = (halves & 15 * ones) + 15 * ones;
+  return (~others >> 8 & filled >> 4 & ones) != 0;
+}
+
 /* Is the code before START at hand, and no halfword in it like an IT instruction (0xbfxy, y
    not 0)?  False if in doubt.  */
 static inline bool
@@ -48,14 +59,12 @@ tb_cursor_no_it_before (const struct tb_follow *follow, enum tb_space space,
 			uint64_t start)
 {
   uint64_t offset = start - follow->run.first;
-  bool found = false;
 
   if (space != follow->run.space || offset < TB_IT_BEFORE || offset > follow->run.length)
     return false;
-  const uint8_t *bytes = follow->run.data + offset - TB_IT_BEFORE;
-  for (unsigned i = 0; i < TB_IT_BEFORE; i += 2)
-    found |= bytes[i + 1] == 0xbf && (bytes[i] & 15) != 0;
-  return !found;
+  const uint8_t *end = follow->run.data + offset;
+  return !tb_cursor_any_it (tb_number_64 (end - TB_IT_BEFORE))
+	 && !tb_cursor_any_it (tb_number_64 (end - 8));
 }
 
 /* As tb_cursor_start, and remember where the code is, with some before it, for who comes

@@ -45,6 +45,23 @@ judge (const struct tb_etmv3_decoder *d, const struct tb_etmv3_packet *p,
     }
 }
 
+/* Is the packet at BYTES, of which LENGTH are there, an I-sync packet with which trace begins
+   again?  It decides, and needs not be read for that.  False if in doubt.  */
+static bool
+begins_trace (const struct tb_etmv3_table *table, const uint8_t *bytes, size_t length)
+{
+  unsigned type = table->header[bytes[0]].type;
+  size_t at = 1;
+
+  if (type != TB_ETMV3_ISYNC && type != TB_ETMV3_ISYNC_CYCLES)
+    return false;
+  if (type == TB_ETMV3_ISYNC_CYCLES)
+    while (at < length && (bytes[at++] & 0x80) != 0 && at <= 5)
+      continue;
+  at += table->cid_bytes;
+  return at < length && (bytes[at] >> 5 & 3) != TB_V7_PERIODIC;
+}
+
 /* Look at the packets ahead until one decides; a plain branch on the way goes
    to *BRANCH.  What decides does not depend on how much the stream shows at a
    time.  */
@@ -96,6 +113,8 @@ look_ahead (struct tb_etmv3_decoder *d, bool of_return,
 	  if (n > 0)
 	    continue;
 	}
+      if (begins_trace (&d->table, view + at, length - at))
+	break;
       struct tb_etmv3_packet packet;
       size_t size = tb_etmv3_packet_read (&d->table, view + at, length - at,
 					  &packet);

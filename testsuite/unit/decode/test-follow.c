@@ -9,7 +9,7 @@
 
 #include "check.h"
 #include "target-memory.h"
-#include "decode/follow.h"
+#include "decode/cursor.h"
 
 static struct tb_memmap *
 new_map (void)
@@ -626,9 +626,29 @@ test_line (void)
   tb_memmap_free (map);
 }
 
+/* Four halves at once: whether one of them is like IT.  */
+static void
+test_any_it (void)
+{
+  static const uint64_t others[] = { 0, UINT64_MAX, UINT64_C (0xbf00bf00bf00bf00),
+				     UINT64_C (0xbe01be01be01be01) };
+  unsigned wrong = 0;
+
+  for (uint64_t half = 0; half <= 0xffff; half++)
+    for (unsigned at = 0; at < 64; at += 16)
+      for (unsigned i = 0; i < 4; i++)
+	{
+	  uint64_t halves = (others[i] & ~(UINT64_C (0xffff) << at)) | half << at;
+	  bool is_it = half >> 8 == 0xbf && (half & 15) != 0;
+	  wrong += tb_cursor_any_it (halves) != is_it;
+	}
+  CHECK_INT (wrong, 0);
+}
+
 int
 main (void)
 {
+  test_any_it ();
   test_blocks ();
   test_keys ();
   test_t32 ();

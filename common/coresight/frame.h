@@ -24,6 +24,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "snapshot/snapshot.h"
 #include "util/number.h"
@@ -217,6 +218,21 @@ tb_frame_put_data (uint8_t *to, struct tb_frame_data data, unsigned from)
   uint64_t high = data.high >> shift;
   tb_number_put_64 (to, from < 8 ? low : high);
   tb_number_put_64 (to + 8, from < 8 ? high : 0);
+}
+
+/* Set TB_FRAME of INDEX to AT and those that follow it.  */
+static inline void
+tb_frame_put_places (uint64_t *index, uint64_t at)
+{
+  /* Two at a time, without what compilers do to a loop that counts.  */
+  typedef uint64_t two __attribute__ ((vector_size (16)));
+  two places = { at, at + 1 };
+#pragma GCC unroll 8
+  for (unsigned i = 0; i < TB_FRAME; i += 2)
+    {
+      memcpy (index + i, &places, sizeof places);
+      places += 2;
+    }
 }
 
 /* Take FRAME apart: TAKE gets its runs of data bytes, those at FROM .. END - 1, which may be

@@ -105,21 +105,6 @@ skip_frames (const struct tb_stream *s, uint64_t next, uint8_t *current)
   return s->in.run_start + (uint64_t) (frame - s->in.run);
 }
 
-/* Set TB_FRAME of INDEX to AT and those that follow it.  */
-static inline void
-put_places (uint64_t *index, uint64_t at)
-{
-  /* Two at a time, without what compilers do to a loop that counts.  */
-  typedef uint64_t two __attribute__ ((vector_size (16)));
-  two places = { at, at + 1 };
-#pragma GCC unroll 8
-  for (unsigned i = 0; i < TB_FRAME; i += 2)
-    {
-      memcpy (index + i, &places, sizeof places);
-      places += 2;
-    }
-}
-
 /* Where DATA of a frame that is at AT go, all that are MINE.  */
 struct taking
 {
@@ -138,7 +123,7 @@ take_mine (void *to, unsigned from, unsigned end, uint8_t id)
   if (!taking->mine[id])
     return;
   tb_frame_put_data (taking->bytes + taking->count, taking->data, from);
-  put_places (taking->index + taking->count, taking->at + from);
+  tb_frame_put_places (taking->index + taking->count, taking->at + from);
   taking->count += end - from;
 }
 
@@ -186,7 +171,7 @@ take_plain_frames (struct tb_stream *s, uint64_t next, uint8_t current, size_t *
       mark->first = first;
       mark++->id = current;
       tb_frame_put_data (bytes, tb_frame_data (frame), 0);
-      put_places (index, next);
+      tb_frame_put_places (index, next);
       next += TB_FRAME;
       first += TB_FRAME_DATA;
       bytes += TB_FRAME_DATA;

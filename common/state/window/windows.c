@@ -274,8 +274,12 @@ work_out (struct tb_state *home, size_t number, struct tb_diag *diag)
       if (!work_anyhow (home, number, diag, &work) || work.state == NULL)
 	return false;
       struct tb_state *s = work.state;
-      bool ok = work.ok;
+      bool ok = work.ok, less = false;
       more = work.more;
+      /* All begin again for what was assumed: what that showed to be wrong stays so.  */
+      if (ok && more && s->assumed != NULL)
+	ok = take_relied (w, slot, s, &less);
+      w->gave_up += less;
       if (s != slot->state && (!ok || more))
 	drop (w, s);
       else if (s != slot->state)

@@ -36,9 +36,6 @@ void tb_a64_describe (struct tb_state *state, struct tb_template *t,
 /* The window begins at exception level EL, if that is up to 3; else as a log tells.  */
 void tb_a64_set_level (struct tb_state *state, uint8_t el);
 
-/* condition-a64.c: a value that is 1 where condition CC holds.  */
-tb_vid tb_a64_holds (struct tb_builder *b, unsigned cc);
-
 /* vectors-a64.c  */
 
 /* Does PLACE have names?  */

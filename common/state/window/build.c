@@ -192,7 +192,7 @@ tb_build_uop (struct tb_builder *b, const struct tb_uop *u, uint64_t i, uint32_t
 	tb_build_write (b, u->dst, at_most (b, u), u->imm <= LOW_WORD);
       break;
     case TB_OP_CONDITION:
-      tb_build_write (b, u->dst, wide ? tb_a64_holds (b, tb_uop_number (u))
+      tb_build_write (b, u->dst, wide ? tb_build_holds (b, tb_uop_number (u))
 				 : tb_build_holds_now (b, tb_uop_number (u)), true);
       break;
     case TB_OP_BRANCH_IF:

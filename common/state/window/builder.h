@@ -4,8 +4,8 @@
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.
 
    The naming is the same for all instruction sets, but for operations of the machine that
-   only one of them has, flags and conditions, which A32 and T32 name where they are read
-   (flags.c), and exceptions; those of A64 are in a64.h.  */
+   only one of them has, flags, which A32 and T32 name where they are read (flags.c), and
+   exceptions; those of A64 are in a64.h.  */
 
 #ifndef TB_STATE_WINDOW_BUILDER_H
 #define TB_STATE_WINDOW_BUILDER_H

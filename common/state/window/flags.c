@@ -5,7 +5,7 @@
 
    Most flags that instructions set are never read.  Only those that are get a
    value of their own; for the others it is enough to remember the operands
-   (struct tb_flag_rule).  */
+   (struct tb_flag_rule).  Of A64 all flags have names, and conditions are the same.  */
 
 #include "config.h"
 #include "state/window/builder.h"
@@ -105,135 +105,150 @@ tb_build_shift (struct tb_builder *b, const struct tb_uop *u, tb_vid x,
   n->slot[TB_SLOT_C] = out;
 }
 
-/* State that flag SLOT is VALUE.  */
-static void
-set_flag (struct tb_builder *b, unsigned slot, bool value)
+/* Conditions come in pairs of opposites; these are by half their number.  */
+enum { EQ, CS, MI, VS, HI, GE, GT, AL };
+
+/* The flag by its place behind N.  */
+static tb_vid
+flag (struct tb_builder *b, unsigned number)
 {
-  tb_namer_bits (&b->n, tb_build_read (b, slot, 0), UINT32_MAX, value);
+  return tb_build_read (b, (b->wide ? TB_A64_N : TB_SLOT_N) + number, 0);
 }
 
-/* State whether A < B holds.  */
+/* The flag that condition PAIR, up to VS, is.  */
+static tb_vid
+flag_of (struct tb_builder *b, unsigned pair)
+{
+  static const uint8_t number[] = { [EQ] = 1, [CS] = 2, [MI] = 0, [VS] = 3 };
+  return flag (b, number[pair]);
+}
+
+static tb_vid
+opposite (struct tb_builder *b, tb_vid d)
+{
+  return tb_namer_valuei (&b->n, TB_OP_EOR, d, 1);
+}
+
+/* Is N not V?  */
+static tb_vid
+differ (struct tb_builder *b)
+{
+  return tb_namer_value (&b->n, TB_OP_EOR, flag_of (b, MI), flag_of (b, VS));
+}
+
+/* Are all flags those of one comparison, *X - *Y?  They become numbers that condition PAIR
+   compares.  */
+static bool
+find_comparison (struct tb_builder *b, unsigned pair, tb_vid *x, tb_vid *y)
+{
+  const struct tb_names *n = b->names;
+  const struct tb_flag_rule *r = &n->c;
+  *x = b->wide ? n->x : r->a;
+  *y = b->wide ? n->y : r->b;
+  if (!b->wide)
+    return r->op == TB_OP_CV_SUB && r->carry == 0 && n->v.op == r->op
+	   && n->v.result == r->result && n->nz == r->result;
+  if (pair != HI && n->bits == 32)
+    {
+      *x = tb_namer_value (&b->n, TB_OP_SXTW, *x, 0);
+      *y = tb_namer_value (&b->n, TB_OP_SXTW, *y, 0);
+    }
+  return n->bits != 0;
+}
+
+/* D is condition PAIR, or of GE its opposite, of a comparison of X with Y: what does that say of
+   the flags?  */
+static void
+tie_flags (struct tb_builder *b, unsigned pair, tb_vid d, tb_vid x, tb_vid y)
+{
+  if (pair == HI)
+    tb_namer_node (&b->n, TB_OP_AND, d, flag_of (b, CS), opposite (b, flag_of (b, EQ)));
+  else if (pair == GE)
+    tb_namer_node (&b->n, TB_OP_EOR, d, flag_of (b, MI), flag_of (b, VS));
+  else
+    tb_namer_node (&b->n, TB_OP_LTS, differ (b), x, y);
+}
+
+/* Of a comparison its operands say more than the flags.  */
+tb_vid
+tb_build_holds (struct tb_builder *b, unsigned cc)
+{
+  unsigned pair = cc >> 1;
+  bool invert = cc & 1;
+  tb_vid d, x, y;
+
+  if (pair == AL)
+    return tb_namer_constant (&b->n, 1);
+  if (pair < HI)
+    d = flag_of (b, pair);
+  else if (find_comparison (b, pair, &x, &y))
+    {
+      d = pair == HI ? tb_namer_value (&b->n, TB_OP_LTU, y, x)
+	  : pair == GE ? tb_namer_value (&b->n, TB_OP_LTS, x, y)
+	  : tb_namer_value (&b->n, TB_OP_LTS, y, x);
+      /* Of A64 all flags have names, and to tie them costs up to a twentieth of the time, for
+	 a few flags more.  */
+      if (!b->wide)
+	tie_flags (b, pair, d, x, y);
+      invert ^= pair == GE;
+    }
+  else if (pair == HI)
+    d = tb_namer_value (&b->n, TB_OP_AND, flag_of (b, CS), opposite (b, flag_of (b, EQ)));
+  else
+    {
+      d = differ (b);
+      if (pair == GT)
+	d = tb_namer_value (&b->n, TB_OP_ORR, d, flag_of (b, EQ));
+      invert = !invert;
+    }
+  return invert ? opposite (b, d) : d;
+}
+
+/* State that flag ID is VALUE.  */
+static void
+set_flag (struct tb_builder *b, tb_vid id, bool value)
+{
+  tb_namer_bits (&b->n, id, UINT32_MAX, value);
+}
+
+/* State that X OP Y, a comparison, is VALUE.  */
 static void
 set_less (struct tb_builder *b, unsigned op, tb_vid x, tb_vid y, bool value)
 {
   tb_namer_node (&b->n, op, tb_namer_constant (&b->n, value), x, y);
 }
 
-/* Are all flags those of one comparison R->a - R->b?  */
-static bool
-is_comparison (const struct tb_names *n)
-{
-  const struct tb_flag_rule *r = &n->c;
-  return r->op == TB_OP_CV_SUB && r->carry == 0 && n->v.op == r->op
-	 && n->v.result == r->result && n->nz == r->result;
-}
-
-tb_vid
-tb_build_holds (struct tb_builder *b, unsigned cc)
-{
-  struct tb_names *n = b->names;
-  const struct tb_flag_rule *r = &n->c;
-  static const uint8_t flag[4] = { TB_SLOT_Z, TB_SLOT_C, TB_SLOT_N,
-				   TB_SLOT_V };
-  tb_vid d, not_z;
-
-  if (cc >> 1 < 4)
-    d = tb_build_read (b, flag[cc >> 1], 0);
-  else if (cc >> 1 == 4)
-    {
-      not_z = tb_namer_valuei (&b->n, TB_OP_EOR,
-			       tb_build_read (b, TB_SLOT_Z, 0),
-			       1);
-      d = tb_namer_value (&b->n, TB_OP_AND, tb_build_read (b, TB_SLOT_C, 0),
-			  not_z);
-      if (is_comparison (n))
-	tb_namer_node (&b->n, TB_OP_LTU, d, r->b, r->a);
-    }
-  else
-    {
-      tb_vid differ = tb_namer_value (&b->n, TB_OP_EOR,
-				      tb_build_read (b, TB_SLOT_N, 0),
-				      tb_build_read (b, TB_SLOT_V, 0));
-      if (is_comparison (n))
-	tb_namer_node (&b->n, TB_OP_LTS, differ, r->a, r->b);
-      d = tb_namer_valuei (&b->n, TB_OP_EOR, differ, 1);
-      if (cc >> 1 == 6)
-	{
-	  not_z = tb_namer_valuei (&b->n, TB_OP_EOR,
-				   tb_build_read (b, TB_SLOT_Z, 0), 1);
-	  d = tb_namer_value (&b->n, TB_OP_AND, d, not_z);
-	  if (is_comparison (n))
-	    tb_namer_node (&b->n, TB_OP_LTS, d, r->b, r->a);
-	}
-    }
-  return cc & 1 ? tb_namer_valuei (&b->n, TB_OP_EOR, d, 1) : d;
-}
-
+/* A branch tells the flags themselves, which takes fewer nodes than a value of the
+   condition.  */
 void
 tb_build_condition (struct tb_builder *b, unsigned cc, bool holds)
 {
-  struct tb_names *n = b->names;
-  const struct tb_flag_rule *r = &n->c;
-  bool compared = is_comparison (n);
-  tb_vid one = tb_namer_constant (&b->n, 1);
-  tb_vid zero = tb_namer_constant (&b->n, 0);
-  tb_vid differ, not_z;
+  unsigned pair = cc >> 1;
+  tb_vid x, y, d;
+  bool compared = pair >= HI && find_comparison (b, pair, &x, &y);
 
-  if (cc & 1)
-    holds = !holds;
-  switch (cc >> 1)
+  holds ^= cc & 1;
+  if (pair < HI)
+    set_flag (b, flag_of (b, pair), holds);
+  else if (pair == GE)
     {
-    case 0: case 1: case 2: case 3:
-      {
-	static const uint8_t flag[4] = { TB_SLOT_Z, TB_SLOT_C, TB_SLOT_N,
-					 TB_SLOT_V };
-	set_flag (b, flag[cc >> 1], holds);
-	break;
-      }
-    case 4:			/* C and not Z.  */
+      set_flag (b, differ (b), !holds);
+      if (compared)
+	set_less (b, TB_OP_LTS, x, y, !holds);
+    }
+  else
+    {
+      /* HI is C, and GT that N is V, and not Z.  */
+      d = pair == HI ? flag_of (b, CS) : differ (b);
       if (holds)
 	{
-	  set_flag (b, TB_SLOT_C, true);
-	  set_flag (b, TB_SLOT_Z, false);
+	  set_flag (b, d, pair == HI);
+	  set_flag (b, flag_of (b, EQ), false);
 	}
       else
-	{
-	  not_z = tb_namer_value (&b->n, TB_OP_EOR,
-				  tb_build_read (b, TB_SLOT_Z, 0),
-				  one);
-	  tb_namer_node (&b->n, TB_OP_AND, zero,
-			 tb_build_read (b, TB_SLOT_C, 0),
-			 not_z);
-	}
+	tb_namer_node (&b->n, TB_OP_AND, tb_namer_constant (&b->n, 0),
+		       pair == HI ? d : opposite (b, d), opposite (b, flag_of (b, EQ)));
       if (compared)
-	set_less (b, TB_OP_LTU, r->b, r->a, holds);
-      break;
-    case 5: case 6:		/* N is V (and not Z).  */
-      differ = tb_namer_value (&b->n, TB_OP_EOR,
-			       tb_build_read (b, TB_SLOT_N, 0),
-			       tb_build_read (b, TB_SLOT_V, 0));
-      if (cc >> 1 == 5)
-	{
-	  tb_namer_bits (&b->n, differ, UINT32_MAX, !holds);
-	  if (compared)
-	    set_less (b, TB_OP_LTS, r->a, r->b, !holds);
-	  break;
-	}
-      if (holds)
-	{
-	  set_flag (b, TB_SLOT_Z, false);
-	  tb_namer_bits (&b->n, differ, UINT32_MAX, 0);
-	}
-      else
-	{
-	  not_z = tb_namer_value (&b->n, TB_OP_EOR,
-				  tb_build_read (b, TB_SLOT_Z, 0),
-				  one);
-	  tb_namer_node (&b->n, TB_OP_AND, zero,
-			 tb_namer_value (&b->n, TB_OP_EOR, differ, one), not_z);
-	}
-      if (compared)
-	set_less (b, TB_OP_LTS, r->b, r->a, holds);
-      break;
+	set_less (b, pair == HI ? TB_OP_LTU : TB_OP_LTS, y, x, holds);
     }
 }

@@ -295,6 +295,11 @@ put_frames (struct tb_builder *b, uint64_t i, uint32_t first, bool entered)
 	    put_frame (b, at, t, count);
 	  at += TB_STATED_FRAME / WORD;
 	}
+      else if (enters)
+	{
+	  uint32_t frame = tb_stated_find_frame (s, TB_MEM_STORE, at, b->names->next_access);
+	  at = frame != 0 ? frame + TB_STATED_FRAME / WORD : at;
+	}
       entry += counts;
     }
 }

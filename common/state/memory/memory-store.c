@@ -40,6 +40,7 @@ tb_memory_clear (struct tb_memory *m)
   m->free_watch = 0;
   m->nepochs = 0;
   m->nconditions = 0;
+  m->nworth = 0;
   m->restart = false;
   m->frozen = false;
 }
@@ -51,6 +52,7 @@ tb_memory_bytes (const struct tb_memory *m)
 		 + m->cells_room * sizeof *m->cells
 		 + m->hash_room * sizeof *m->cell_hash
 		 + m->watches_room * sizeof *m->watches
+		 + m->worth_room * sizeof *m->worth
 		 + m->conditions_room * sizeof *m->conditions;
   for (size_t i = 0; i < m->ncells; i++)
     bytes += m->cells[i].room * sizeof *m->cells[i].entries;
@@ -63,8 +65,11 @@ tb_memory_freeze (struct tb_memory *m)
   TB_FIT (m->accesses, m->accesses_room, m->naccesses);
   free (m->watches);
   free (m->conditions);
+  free (m->worth);
   m->watches = NULL;
   m->conditions = NULL;
+  m->worth = NULL;
+  m->nworth = m->worth_room = 0;
   m->nwatches = m->watches_room = m->free_watch = 0;
   m->nconditions = m->conditions_room = 0;
   m->frozen = true;
@@ -80,6 +85,7 @@ tb_memory_fini (struct tb_memory *m)
   free (m->cells);
   free (m->cell_hash);
   free (m->watches);
+  free (m->worth);
   free (m->code_dump);
   memset (m, 0, sizeof *m);
 }
@@ -131,6 +137,14 @@ tb_memory_add (struct tb_memory *m, unsigned kind, tb_vid address,
     tb_graph_node (m->graph, kind == TB_MEM_LOAD ? TB_NODE_LOAD
 		   : TB_NODE_STORE, id, address, value);
   return id;
+}
+
+void
+tb_memory_note_worth (struct tb_memory *m, tb_vid id)
+{
+  if (!m->graph->failed && tb_memory_room (m, &m->worth, &m->worth_room, m->nworth, 1,
+					   sizeof *m->worth))
+    m->worth[m->nworth++] = id;
 }
 
 void

@@ -37,6 +37,11 @@ static const struct level levels[] = {
   { false, 3000, 20000 }
 };
 
+/* What is spent on values that are worth it wherever they are: so much on each, and of all
+   that may be spent this part.  */
+static const struct level worth = { false, 200, 3200 };
+#define WORTH_PART 8
+
 /* How often the like of a value is tried in vain on one level.  */
 #define VAIN 2
 
@@ -353,6 +358,30 @@ try_all (struct split *s, struct tb_memory *memory)
   return learned;
 }
 
+/* Try what is worth it, in order: what one makes known the next one may need.  */
+static bool
+try_worth (struct split *s, const struct tb_memory *memory)
+{
+  struct tb_graph *g = s->graph;
+  bool learned = false;
+  size_t rest = s->visits - s->visits / WORTH_PART;
+  s->level = &worth;
+  s->visits -= rest;
+  for (size_t i = 0; i < memory->nworth && s->visits > 0 && !g->conflict && !g->failed
+       && !memory->restart; i++)
+    {
+      tb_word values[FEW];
+      tb_vid id = memory->worth[i];
+      unsigned n = tb_graph_open (g, id) ? list_values (tb_graph_known (g, id), values) : 0;
+      if (n == 0 || !try_values (s, id, values, n))
+	continue;
+      learned = true;
+      tb_graph_solve (g);
+    }
+  s->visits += rest;
+  return learned;
+}
+
 /* Try what has few values, looking at *VISITS nodes at most (it becomes what is
    left); *LEARNED: anything came of it.  False without memory.  */
 static bool
@@ -377,6 +406,7 @@ split (struct tb_memory *memory, size_t *visits, bool *learned)
       s.failed[1] = s.few + 2 * words;
       s.chosen = s.few + 3 * words;
       choose (&s);
+      *learned |= try_worth (&s, memory);
     }
   for (unsigned i = 0; i < sizeof levels / sizeof levels[0] && !g->conflict
        && !g->failed && !memory->restart; i++)

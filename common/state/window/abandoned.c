@@ -3,8 +3,8 @@
    Copyright (C) 2026 The tracebridge authors.
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.
 
-   It is begun again, or gone on with, after the return; until then it may have done some of
-   its accesses.  The registers that it makes addresses of are as they were, or it could not
+   It is begun again, or gone on with (continued.c), after the return; until then it may have
+   done some of its accesses.  The registers that it makes addresses of are as they were, or it could not
    be begun again.
 
    Source: ARMv7-M (DDI 0403), B1.5.10; ARMv7-A (DDI 0406), A3.5.3; A64 (DDI 0487), D1.3
@@ -47,6 +47,18 @@ name_maybe (struct tb_builder *b, struct loaded *l, const struct tb_uop *u)
   l->place[u->dst] |= loaded;
 }
 
+/* What the load U would load, which may not have been done.  */
+static tb_vid
+load_perhaps (struct tb_builder *b, const struct tb_uop *u)
+{
+  b->maybe = false;
+  b->condition = tb_namer_new (&b->n);
+  tb_vid value = tb_build_load (b, tb_build_read (b, u->a, 0), tb_uop_number (u));
+  b->condition = 0;
+  b->maybe = true;
+  return value;
+}
+
 /* A register that U writes may hold what was loaded.  */
 static void
 forget_loaded (struct tb_builder *b, const struct loaded *l, const struct tb_uop *u)
@@ -58,7 +70,8 @@ forget_loaded (struct tb_builder *b, const struct loaded *l, const struct tb_uop
 }
 
 void
-tb_build_abandon (struct tb_builder *b, uint64_t address, enum tb_isa isa, bool single)
+tb_build_abandon (struct tb_builder *b, uint64_t address, enum tb_isa isa, bool single,
+		  tb_vid psr)
 {
   struct tb_template t;
   struct tb_uop uops[TB_SEM_MAX];
@@ -76,10 +89,16 @@ tb_build_abandon (struct tb_builder *b, uint64_t address, enum tb_isa isa, bool 
   for (unsigned k = 0; k < t.count; k++)
     if (uops[k].op == TB_OP_FP && uops[k].imm == 0)
       tb_fp_use_perhaps (b);
+  tb_vid next = psr != 0 ? tb_build_next_register (b, &t, address, psr) : 0;
+  tb_vid values[TB_NSLOTS] = { 0 };	/* What registers hold if they were loaded.  */
   struct tb_names before = *n;
   b->maybe = true;
   for (unsigned k = 0; k < t.count; k++)
-    name_maybe (b, &l, &uops[k]);
+    {
+      if (next != 0 && tb_build_is_listed (&uops[k], uops, t.count))
+	values[uops[k].dst] = load_perhaps (b, &uops[k]);
+      name_maybe (b, &l, &uops[k]);
+    }
   b->maybe = false;
   before.next_value = n->next_value;
   before.next_access = n->next_access;
@@ -87,4 +106,8 @@ tb_build_abandon (struct tb_builder *b, uint64_t address, enum tb_isa isa, bool 
   *n = before;
   for (unsigned k = 0; k < t.count && t.flags & TB_SEM_MULTIPLE; k++)
     forget_loaded (b, &l, &uops[k]);
+  for (unsigned r = 0; r < TB_NSLOTS; r++)
+    if (values[r] != 0)
+      tb_namer_node (&b->n, TB_NODE_IF1, n->slot[r], values[r],
+		     tb_build_was_loaded (b, r, next));
 }

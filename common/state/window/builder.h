@@ -64,8 +64,28 @@ void tb_build_use_border (struct tb_state *state);
 bool tb_build_take_border (struct tb_state *state, bool end,
 			   struct tb_border *border);
 /* abandoned.c: the instruction at ADDRESS, of ISA, to which an exception returns, may have been
-   given up half-way: one that transfers several words or, if SINGLE, one store.  */
-void tb_build_abandon (struct tb_builder *b, uint64_t address, enum tb_isa isa, bool single);
+   given up half-way: one that transfers several words or, if SINGLE, one store.  PSR is the
+   M profile's xPSR that is saved, so far nothing but a name; of others 0.  */
+void tb_build_abandon (struct tb_builder *b, uint64_t address, enum tb_isa isa, bool single,
+		       tb_vid psr);
+
+/* continued.c, of the M profile.  */
+/* May what is named now have been done in part before an exception?  */
+bool tb_build_may_go_on (struct tb_builder *b);
+/* The register that comes next of the instruction T at ADDRESS, which may be gone on with, if PSR
+   is saved.  0: it is begun again, or was gone on with and nothing tells.  */
+tb_vid tb_build_next_register (struct tb_builder *b, const struct tb_template *t,
+			       uint64_t address, tb_vid psr);
+/* Is the place U->dst, which U of an instruction's COUNT UOPS writes, a register that it loads
+   and that is no base of it?  What becomes of a base is another thing.  */
+bool tb_build_is_listed (const struct tb_uop *u, const struct tb_uop *uops, unsigned count);
+/* 1: register REG was loaded, if NEXT comes next.  */
+tb_vid tb_build_was_loaded (struct tb_builder *b, unsigned reg, tb_vid next);
+/* Does the instruction that CHANGE returns to go on where it was interrupted, as PSR tells?  */
+void tb_build_resume (struct tb_builder *b, const struct tb_change *change, tb_vid psr);
+/* What place U->dst holds behind the load U of step I, which may be gone on with, if VALUE is
+   what it loads now.  */
+tb_vid tb_build_resumed (struct tb_builder *b, const struct tb_uop *u, uint64_t i, tb_vid value);
 
 /* Parts of it for exceptions.c and system.c.  */
 tb_vid tb_build_load (struct tb_builder *b, tb_vid address, unsigned size);

@@ -277,9 +277,9 @@ tb_build_a_change (struct tb_builder *b, const struct tb_change *changes,
       first = false;
       bool call = change->taken == TB_EXC_CALL || change->taken == TB_EXC_SMC;
       if (!call && isa != TB_ISA_T32)
-	tb_build_abandon (b, change->address, TB_ISA_A32, !is_interrupt (change));
+	tb_build_abandon (b, change->address, TB_ISA_A32, !is_interrupt (change), 0);
       if (!call && isa != TB_ISA_A32)
-	tb_build_abandon (b, change->address, TB_ISA_T32, !is_interrupt (change));
+	tb_build_abandon (b, change->address, TB_ISA_T32, !is_interrupt (change), 0);
       tb_build_name_all (b);
       enter (b, change, hyp, isa);
     }

@@ -209,8 +209,9 @@ unless_plain (struct tb_builder *b, tb_vid plain)
   b->names->fp_owed = 0;
 }
 
+/* PSR is the xPSR that is saved, so far nothing but a name.  */
 static void
-enter (struct tb_builder *b, const struct tb_change *change)
+enter (struct tb_builder *b, const struct tb_change *change, tb_vid psr)
 {
   tb_vid *slot = b->names->slot;
   tb_vid one = tb_namer_constant (&b->n, 1);
@@ -244,7 +245,7 @@ enter (struct tb_builder *b, const struct tb_change *change)
   tb_vid plain = is_plain (b, lr);
 
   tb_vid frame = push_frame (b, slot[TB_SLOT_SP], with_fp, &moved);
-  tb_vid pc = tb_namer_new (&b->n), psr = tb_namer_new (&b->n);
+  tb_vid pc = tb_namer_new (&b->n);
   /* Bit 0 of the return address is 0 (DDI 0403, B1.5.6, ReturnAddress).  */
   tb_namer_bits (&b->n, pc, UINT32_MAX, change->address);
   tb_build_tie_psr (b, psr);
@@ -349,23 +350,6 @@ pop_frame (struct tb_builder *b, tb_vid frame, tb_vid psr, tb_vid with_fp)
   return sp;
 }
 
-/* 1: the instruction at the step that CHANGE leads to goes on where it was
-   interrupted, as PSR tells; 0 as a constant: it is not of that kind.  */
-static tb_vid
-goes_on (struct tb_builder *b, const struct tb_change *change, tb_vid psr)
-{
-  const struct tb_state *s = b->state;
-  tb_vid zero = tb_namer_constant (&b->n, 0);
-  if (s->aligned || change->step >= s->steps)
-    return zero;
-  const struct tb_template *t
-    = &s->templates[s->info[change->step] & TB_INFO_TEMPLATE];
-  if (!(t->flags & TB_SEM_CONTINUES) || t->it != TB_IT_NONE)
-    return zero;
-  tb_vid bits = tb_namer_valuei (&b->n, TB_OP_AND, psr, TB_PSR_IT);
-  return opposite (b, tb_namer_value (&b->n, TB_OP_ISZERO, bits, 0));
-}
-
 static void
 leave (struct tb_builder *b, const struct tb_change *change)
 {
@@ -425,8 +409,14 @@ leave (struct tb_builder *b, const struct tb_change *change)
     slot[TB_SLOT_FPCA] = with_fp;
   tb_fp_leave (b, tb_namer_valuei (&b->n, TB_OP_ADD, frame, TB_M_FRAME_SIZE),
 	       with_fp);
-  n->goes_on = goes_on (b, change, word[TB_M_FRAME_PSR]);
+  tb_build_resume (b, change, word[TB_M_FRAME_PSR]);
   unless_plain (b, plain);
+  if (plain != one && n->next != 0)
+    {
+      /* Some other frame tells.  */
+      n->goes_on = tb_build_fresh (b, TB_SLOT_Z);
+      n->next = 0;
+    }
   if (change->kind == TB_CHANGE_RETURN)
     {
       if (change->address == 0)
@@ -457,6 +447,8 @@ leave (struct tb_builder *b, const struct tb_change *change)
 	tb_namer_node (&b->n, TB_NODE_IF1, real, one, same);
     }
   n->goes_on = both (b, n->goes_on, real);
+  if (n->next != 0)
+    n->next = tb_namer_select (&b->n, real, n->next, zero);
   for (unsigned i = 0; i < TB_NSLOTS; i++)
     {
       returned[i] = slot[i];
@@ -488,13 +480,15 @@ tb_build_change (struct tb_builder *b, const struct tb_change *change,
   tb_build_name_all (b);
   b->names->holds[0] = 0;
   b->names->nchosen = 0;
+  tb_vid psr;
   switch (change->kind)
     {
     case TB_CHANGE_ENTRY:
+      psr = tb_namer_new (&b->n);
       if (!after_svc)
-	tb_build_abandon (b, change->address, TB_ISA_T32, splits_stores (b, change));
+	tb_build_abandon (b, change->address, TB_ISA_T32, splits_stores (b, change), psr);
       tb_build_name_all (b);
-      enter (b, change);
+      enter (b, change, psr);
       break;
     case TB_CHANGE_RETURN: case TB_CHANGE_RETURN_MAYBE:
       leave (b, change);

@@ -115,7 +115,7 @@ enter (struct tb_builder *b, uint64_t address, uint8_t to, bool trapped)
 {
   struct tb_names *n = b->names;
   if (!trapped)
-    tb_build_abandon (b, address, TB_ISA_A64, true);
+    tb_build_abandon (b, address, TB_ISA_A64, true, 0);
   tb_build_name_all (b);
   for (unsigned i = 0; i <= TB_A64_SPSEL - TB_A64_N; i++)
     n->slot[TB_A64_SAVED_N + i] = n->slot[TB_A64_N + i];

@@ -74,6 +74,7 @@ struct tb_names
   /* 1: the next instruction goes on where it was interrupted; constant 0 (or 0):
      it does not.  */
   tb_vid goes_on;
+  tb_vid next;			/* M profile, then: with register 0 or that.  */
   /* In an IT block: the condition CC (and that the opposite) holds, unless 0;
      and the values that were chosen by it, and what they are if it held.  */
   uint8_t cc, nchosen;

@@ -51,7 +51,7 @@ put_span (const struct sparse_line *l, const struct tb_sparse_span *span)
       put_place (l, "ts", span->begin);
       fputc (',', l->out);
       put_place (l, "dur", span->end - span->begin);
-      fprintf (l->out, ",\"pid\":%u,\"tid\":%u,\"args\":{\"begin\":\"%s\",\"end\":\"%s\"}}",
+      fprintf (l->out, ",\"pid\":%u,\"tid\":%d,\"args\":{\"begin\":\"%s\",\"end\":\"%s\"}}",
 	       l->process, EXCEPTIONS,
 	       tb_sparse_entry_text (span), tb_sparse_exit_text (span));
     }
@@ -86,7 +86,7 @@ put_samples (const struct sparse_line *l, const struct tb_sparse *sparse,
 	fprintf (l->out, "\"%s\"", sample->kind == TB_DWT_SLEEP ? "asleep" : "not allowed");
       fputs (",\"cat\":\"sample\",\"ph\":\"i\",\"s\":\"t\",", l->out);
       put_place (l, "ts", sample->place);
-      fprintf (l->out, ",\"pid\":%u,\"tid\":%u", l->process, SAMPLES);
+      fprintf (l->out, ",\"pid\":%u,\"tid\":%d", l->process, SAMPLES);
       if (is_pc)
 	fprintf (l->out, ",\"args\":{\"pc\":\"0x%" PRIx64 "\"}", sample->pc);
       fputc ('}', l->out);
@@ -175,7 +175,7 @@ put_sparse (void *context, const struct tb_session_stream *stream,
       fputs (",\n{\"name\":\"packets were lost\",\"cat\":\"gap\",\"ph\":\"i\",\"s\":\"p\",",
 	     l->out);
       put_place (l, "ts", sparse->breaks[i]);
-      fprintf (l->out, ",\"pid\":%u,\"tid\":%u}", l->process, EXCEPTIONS);
+      fprintf (l->out, ",\"pid\":%u,\"tid\":%d}", l->process, EXCEPTIONS);
     }
   return ok && put_said (l, stream, sparse, software);
 }

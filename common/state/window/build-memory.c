@@ -73,8 +73,9 @@ tb_build_maybe (struct tb_builder *b, tb_vid address, tb_vid value,
   add_maybe (b, address, value, size, condition, if1, !if1);
 }
 
-bool
-tb_build_may_go_on (struct tb_builder *b)
+/* May what is named now have been done in part before an exception?  */
+static bool
+may_go_on (struct tb_builder *b)
 {
   return b->names->goes_on != 0
 	 && b->names->goes_on != tb_namer_constant (&b->n, 0);
@@ -125,7 +126,7 @@ tb_build_name_load (struct tb_builder *b, const struct tb_uop *u,
   tb_vid value = tb_build_load (b, address, tb_uop_number (u));
   if (address & TB_CONSTANT && !b->state->profile->is_m)
     name_literal (b, i, u, address, value);
-  if (!b->maybe && tb_build_may_go_on (b))
+  if (!b->maybe && may_go_on (b))
     value = tb_build_resumed (b, u, i, value);
   tb_build_write (b, u->dst, value, TB_ACCESS_SIZE (u->imm) <= 4);
 }
@@ -137,7 +138,7 @@ tb_build_name_store (struct tb_builder *b, const struct tb_uop *u, tb_vid addres
   unsigned size = tb_uop_number (u);
   if (b->names->foreign)
     return;
-  if (!b->maybe && tb_build_may_go_on (b))
+  if (!b->maybe && may_go_on (b))
     tb_build_maybe (b, address, value, size,
 		    tb_namer_valuei (&b->n, TB_OP_EOR, b->names->goes_on, 1), true);
   else

@@ -113,6 +113,7 @@ tb_build_lose (struct tb_builder *b)
   n->fp_used = false;
   n->fp_untold = true;
   n->goes_on = 0;
+  n->ran = false;
   n->holds[0] = 0;
   n->nchosen = 0;
   memset (n->bank, 0, sizeof n->bank);

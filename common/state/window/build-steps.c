@@ -173,6 +173,7 @@ name_operations (struct tb_builder *b, const struct tb_template *t, uint64_t i)
   tb_build_operations (b, t, i);
   b->n.folds = false;
   b->names->goes_on = 0;
+  b->names->ran = true;
 }
 
 void

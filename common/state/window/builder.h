@@ -70,8 +70,6 @@ void tb_build_abandon (struct tb_builder *b, uint64_t address, enum tb_isa isa, 
 		       tb_vid psr);
 
 /* continued.c, of the M profile.  */
-/* May what is named now have been done in part before an exception?  */
-bool tb_build_may_go_on (struct tb_builder *b);
 /* The register that comes next of the instruction T at ADDRESS, which may be gone on with, if PSR
    is saved.  0: it is begun again, or was gone on with and nothing tells.  */
 tb_vid tb_build_next_register (struct tb_builder *b, const struct tb_template *t,

@@ -40,8 +40,9 @@ tb_build_next_register (struct tb_builder *b, const struct tb_template *t,
     return 0;
   if (b->state->profile->arch != TB_ARCH_V81M_MAIN && tb_it_never (b->state, address))
     tb_namer_bits (&b->n, psr, BLOCK, 0);
-  /* If it was interrupted before it loaded some of them then, and memory may have changed.  */
-  return tb_build_may_go_on (b) ? 0 : next_register (b, psr);
+  /* If it was interrupted before, too, it loaded some of them then, perhaps, and memory may have
+     changed.  */
+  return b->names->ran ? next_register (b, psr) : 0;
 }
 
 tb_vid

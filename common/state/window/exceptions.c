@@ -492,6 +492,7 @@ tb_build_change (struct tb_builder *b, const struct tb_change *change,
       break;
     case TB_CHANGE_RETURN: case TB_CHANGE_RETURN_MAYBE:
       leave (b, change);
+      b->names->ran = false;
       break;
     case TB_CHANGE_TAIL:
       chain (b, change, tb_build_branched_to (b, change));

@@ -75,6 +75,8 @@ struct tb_names
      it does not.  */
   tb_vid goes_on;
   tb_vid next;			/* M profile, then: with register 0 or that.  */
+  bool ran;			/* An instruction has run since an exception returned, or since
+				   anything may have.  */
   /* In an IT block: the condition CC (and that the opposite) holds, unless 0;
      and the values that were chosen by it, and what they are if it held.  */
   uint8_t cc, nchosen;

@@ -140,11 +140,11 @@ tb_memory_add (struct tb_memory *m, unsigned kind, tb_vid address,
 }
 
 void
-tb_memory_note_worth (struct tb_memory *m, tb_vid id)
+tb_memory_note_worth (struct tb_memory *m, tb_vid id, uint32_t values)
 {
   if (!m->graph->failed && tb_memory_room (m, &m->worth, &m->worth_room, m->nworth, 1,
 					   sizeof *m->worth))
-    m->worth[m->nworth++] = id;
+    m->worth[m->nworth++] = (struct tb_worth) { id, values };
 }
 
 void

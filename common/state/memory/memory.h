@@ -182,8 +182,9 @@ struct tb_memory
      alias.  */
   bool keeps;
   bool frozen;			/* Nothing can be added any more.  */
-  /* Values of few that are worth a trial wherever they are, in order (probe.c).  */
-  tb_vid *worth;
+  /* What is worth a trial wherever it is, in order (probe.c): with N for each bit N of
+     VALUES.  */
+  struct tb_worth { tb_vid id; uint32_t values; } *worth;
   size_t nworth, worth_room;
   size_t visits;		/* Nodes that all trials of values look at.  */
   size_t hit_visits;		/* The same of trials whether suspects hit (hits.c).  */
@@ -495,8 +496,8 @@ bool tb_stack_tie (struct tb_memory *memory, size_t *tied);
 /* How often that may be done; each time frees some more pointers.  */
 #define TB_STACK_ROUNDS 8
 
-/* memory-store.c: ID, which may be one of few values, is worth a trial with each of them.  */
-void tb_memory_note_worth (struct tb_memory *memory, tb_vid id);
+/* memory-store.c: ID is one of VALUES, as in WORTH, and worth a trial.  */
+void tb_memory_note_worth (struct tb_memory *memory, tb_vid id, uint32_t values);
 
 /* memory/probe.c: work out all that follows from what is stated.  False without
    memory.  */

@@ -38,7 +38,7 @@ static const struct level levels[] = {
 };
 
 /* What is spent on values that are worth it wherever they are: so much on each, and of all
-   that may be spent this part.  */
+   that may be spent this part where nothing comes of it.  */
 static const struct level worth = { false, 200, 3200 };
 #define WORTH_PART 8
 
@@ -358,6 +358,19 @@ try_all (struct split *s, struct tb_memory *memory)
   return learned;
 }
 
+/* Those of the values of W that what is known of it leaves are put into VALUES; returns
+   how many.  */
+static unsigned
+list_worth (const struct tb_graph *g, const struct tb_worth *w, tb_word *values)
+{
+  struct tb_known k = tb_graph_known (g, w->id);
+  unsigned n = 0;
+  for (tb_word v = k.lo; v <= k.hi && v < 32; v++)
+    if (w->values >> v & 1 && ((v ^ k.bits) & k.mask) == 0)
+      values[n++] = v;
+  return n;
+}
+
 /* Try what is worth it, in order: what one makes known the next one may need.  */
 static bool
 try_worth (struct split *s, const struct tb_memory *memory)
@@ -371,11 +384,15 @@ try_worth (struct split *s, const struct tb_memory *memory)
        && !memory->restart; i++)
     {
       tb_word values[FEW];
-      tb_vid id = memory->worth[i];
-      unsigned n = tb_graph_open (g, id) ? list_values (tb_graph_known (g, id), values) : 0;
-      if (n == 0 || !try_values (s, id, values, n))
+      const struct tb_worth *w = &memory->worth[i];
+      size_t before = s->visits;
+      unsigned n = tb_graph_open (g, w->id) ? list_worth (g, w, values) : 0;
+      if (n == 0 || !try_values (s, w->id, values, n))
 	continue;
       learned = true;
+      size_t cost = before - s->visits < rest ? before - s->visits : rest;
+      s->visits += cost;
+      rest -= cost;
       tb_graph_solve (g);
     }
   s->visits += rest;

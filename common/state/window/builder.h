@@ -79,8 +79,9 @@ tb_vid tb_build_next_register (struct tb_builder *b, const struct tb_template *t
 bool tb_build_is_listed (const struct tb_uop *u, const struct tb_uop *uops, unsigned count);
 /* 1: register REG was loaded, if NEXT comes next.  */
 tb_vid tb_build_was_loaded (struct tb_builder *b, unsigned reg, tb_vid next);
-/* Does the instruction that CHANGE returns to go on where it was interrupted, as PSR tells?  */
-void tb_build_resume (struct tb_builder *b, const struct tb_change *change, tb_vid psr);
+/* Does the instruction that CHANGE returns to go on where it was interrupted, as PSR tells?
+   SURE: it is a return, with that PSR.  */
+void tb_build_resume (struct tb_builder *b, const struct tb_change *change, tb_vid psr, bool sure);
 /* What place U->dst holds behind the load U of step I, which may be gone on with, if VALUE is
    what it loads now.  */
 tb_vid tb_build_resumed (struct tb_builder *b, const struct tb_uop *u, uint64_t i, tb_vid value);

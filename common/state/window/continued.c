@@ -62,25 +62,47 @@ tb_build_is_listed (const struct tb_uop *u, const struct tb_uop *uops, unsigned 
   return true;
 }
 
+/* The numbers of registers that can come next in an instruction, UOPS, that loads general
+   registers (a bit each, that of 0 stands for none, too); 0: it does not.  What is loaded to
+   another place is the PC.  */
+static uint32_t
+may_come_next (const struct tb_uop *uops, unsigned count)
+{
+  uint32_t set = 0;
+  for (unsigned k = 0; k < count; k++)
+    if (uops[k].op == TB_OP_LOAD && uops[k].dst < TB_PLACE_FP)
+      set |= uops[k].dst <= TB_SLOT_LR ? UINT32_C (1) << uops[k].dst : UINT32_C (1) << 15;
+  return set != 0 ? set | 1 : 0;
+}
+
 void
-tb_build_resume (struct tb_builder *b, const struct tb_change *change, tb_vid psr)
+tb_build_resume (struct tb_builder *b, const struct tb_change *change, tb_vid psr, bool sure)
 {
   const struct tb_state *s = b->state;
   struct tb_names *n = b->names;
+  size_t count;
   n->goes_on = tb_namer_constant (&b->n, 0);
   n->next = 0;
   if (s->aligned || change->step >= s->steps)
     return;
   const struct tb_template *t
     = &s->templates[s->info[change->step] & TB_INFO_TEMPLATE];
-  if (!(t->flags & TB_SEM_CONTINUES) || t->it != TB_IT_NONE)
+  const struct tb_change *last = tb_build_changes (s, change->step, &count) + count - 1;
+  bool written = false;
+  for (; last > change && (last->kind == TB_CHANGE_WRITTEN || last->kind == TB_CHANGE_CONTEXT);
+       last--)
+    written |= last->kind == TB_CHANGE_WRITTEN;
+  if (!(t->flags & TB_SEM_CONTINUES) || t->it != TB_IT_NONE || last != change)
     return;
   tb_vid bits = tb_namer_valuei (&b->n, TB_OP_AND, psr, TB_PSR_IT);
   n->goes_on = tb_namer_valuei (&b->n, TB_OP_EOR,
 				tb_namer_value (&b->n, TB_OP_ISZERO, bits, 0), 1);
+  if (written)
+    return;
   n->next = next_register (b, psr);
-  if (!b->n.replay)
-    tb_memory_note_worth (&b->state->memory, n->next);
+  uint32_t values = may_come_next (&s->uops[t->first], t->count);
+  if (sure && !b->n.replay && values != 0)
+    tb_memory_note_worth (&b->state->memory, n->next, values);
 }
 
 tb_vid

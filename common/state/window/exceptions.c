@@ -409,7 +409,8 @@ leave (struct tb_builder *b, const struct tb_change *change)
     slot[TB_SLOT_FPCA] = with_fp;
   tb_fp_leave (b, tb_namer_valuei (&b->n, TB_OP_ADD, frame, TB_M_FRAME_SIZE),
 	       with_fp);
-  tb_build_resume (b, change, word[TB_M_FRAME_PSR]);
+  tb_build_resume (b, change, word[TB_M_FRAME_PSR],
+		   plain == one && change->kind == TB_CHANGE_RETURN);
   unless_plain (b, plain);
   if (plain != one && n->next != 0)
     {

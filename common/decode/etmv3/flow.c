@@ -394,6 +394,14 @@ stretch (struct tb_etmv3_decoder *d, struct tb_element **out,
     }
 }
 
+/* The one with cycles by itself: it would take registers from the others.  */
+static __attribute__ ((noinline)) void
+stretch_counted (struct tb_etmv3_decoder *d, struct tb_element **out,
+		 const struct tb_element *stop)
+{
+  stretch (d, out, stop, SENDS_CYCLES);
+}
+
 void
 tb_etmv3_stretch (struct tb_etmv3_decoder *d, struct tb_element **out,
 		  const struct tb_element *stop)
@@ -401,7 +409,7 @@ tb_etmv3_stretch (struct tb_etmv3_decoder *d, struct tb_element **out,
   if (d->halves || (d->cycle_accurate && d->has_data))
     stretch (d, out, stop, SENDS_ANY);
   else if (d->cycle_accurate)
-    stretch (d, out, stop, SENDS_CYCLES);
+    stretch_counted (d, out, stop);
   else if (d->has_data)
     stretch (d, out, stop, SENDS_DATA);
   else

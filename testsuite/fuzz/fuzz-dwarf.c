@@ -12,6 +12,7 @@
 #include "fuzz.h"
 
 #include <elf.h>
+#include <endian.h>
 
 #include "cfi.h"
 #include "snapshot/variables.h"
@@ -37,27 +38,29 @@ prepare (void)
     }
 }
 
-/* Change what IN says in the sections of the SIZE bytes FILE.  */
+/* Change what IN says in the sections of the SIZE bytes FILE, which is little-endian.  */
 static void
 change (uint8_t *file, size_t size, struct fuzz_reader *in)
 {
   Elf32_Ehdr head;
   memcpy (&head, file, sizeof head);
+  uint32_t headers = le32toh (head.e_shoff);
   while (in->at < in->end)
     {
       Elf32_Shdr section;
-      unsigned number = fuzz_u8 (in) % head.e_shnum;
-      memcpy (&section, file + head.e_shoff + number * sizeof section, sizeof section);
-      uint32_t at = fuzz_u16 (in);
+      unsigned number = fuzz_u8 (in) % le16toh (head.e_shnum);
+      memcpy (&section, file + headers + number * sizeof section, sizeof section);
+      uint32_t at = fuzz_u16 (in), place = le32toh (section.sh_offset);
+      uint32_t length = le32toh (section.sh_size);
       size_t count = (fuzz_u8 (in) & 7) + 1;
       const uint8_t *bytes = fuzz_bytes (in, &count);
-      if (section.sh_type == SHT_NOBITS || section.sh_size == 0)
+      if (le32toh (section.sh_type) == SHT_NOBITS || length == 0)
 	continue;
-      at %= section.sh_size;
-      if (count > section.sh_size - at)
-	count = section.sh_size - at;
-      MUST (section.sh_offset + at + count <= size);
-      memcpy (file + section.sh_offset + at, bytes, count);
+      at %= length;
+      if (count > length - at)
+	count = length - at;
+      MUST (place + at + count <= size);
+      memcpy (file + place + at, bytes, count);
     }
 }
 

@@ -121,7 +121,6 @@ tb_levels_switch (struct tb_level_walk *w, size_t entry, uint64_t step,
 	tb_levels_forget (w, i);
 	break;
       }
-  tb_levels_root (w, step);
   return true;
 }
 

@@ -23,6 +23,10 @@
 #define START 8
 #define WIN 60
 
+/* When values have been tried in between, it is begun again with at most so much, and so much
+   more for each suspect that turned out to be none before.  */
+#define LATER 1000
+
 /* How often the like of a suspect is tried in vain in one pass.  */
 #define VAIN 2
 /* And how often one is with one reader.  */
@@ -154,17 +158,19 @@ try_tail (struct hits *h, uint32_t first)
 }
 
 bool
-tb_memory_try_hits (struct tb_memory *m, size_t *visits, bool *learned)
+tb_memory_try_hits (struct tb_memory *m, struct tb_hit_budget *budget, bool *learned)
 {
   struct hits h = { .memory = m, .room = 2 * m->naccesses };
   uint32_t tail = TAIL, wins, first;
   *learned = false;
   /* Addresses of 64 bits may have tags; others have more than one for what they hit.  */
   if (m->graph->bits != 32 || m->bit_band || m->doubt & TB_PREMISE_ONE_ADDRESS
-      || *visits == 0)
+      || budget->visits == 0)
     return true;
-  h.visits = *visits / START;
-  h.more = *visits - h.visits;
+  h.visits = budget->visits / START;
+  if (h.visits > budget->first)
+    h.visits = budget->first;
+  h.more = budget->visits - h.visits;
   h.tried = calloc (h.room, sizeof *h.tried);
   m->graph->failed |= h.tried == NULL;
   /* Little is spent far from the end before all was found out that can be near it.  */
@@ -180,6 +186,7 @@ tb_memory_try_hits (struct tb_memory *m, size_t *visits, bool *learned)
     }
   free (h.tried);
   *learned = h.learned;
-  *visits = h.visits + h.more;
+  budget->visits = h.visits + h.more;
+  budget->first = LATER * ((size_t) h.wins + 1);
   return !m->graph->failed;
 }

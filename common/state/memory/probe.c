@@ -462,7 +462,8 @@ tb_memory_solve (struct tb_memory *m)
 {
   struct tb_graph *g = m->graph;
   bool learned = true;
-  size_t visits = m->visits, hits = m->hit_visits;
+  size_t visits = m->visits;
+  struct tb_hit_budget hits = { .visits = m->hit_visits, .first = m->hit_visits };
   tb_graph_solve (g);
   tie_stack (m);
   for (unsigned i = 0; i < ROUNDS && learned && !g->conflict && !g->failed

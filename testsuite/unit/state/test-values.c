@@ -65,7 +65,8 @@ test_blocks (void)
   const struct tb_values_source source = {
     .state = state, .recording = f, .go_on = go_on, .context = &s, .reached = &s.reached
   };
-  const struct tb_wanted_value five = { .value = 5, .length = 4 }, six = { .value = 6, .length = 4 };
+  const struct tb_wanted_value five = { .value = 5, .length = 4 };
+  const struct tb_wanted_value six = { .value = 6, .length = 4 };
   struct tb_values_missed missed;
   CHECK_INT (tb_values_find (&source, &five, 0, UINT64_MAX, take, &s, &missed), TB_SEARCH_NONE);
   CHECK_INT (s.nfound, sizeof stores / sizeof stores[0]);

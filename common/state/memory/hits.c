@@ -10,7 +10,7 @@
 
 #include "config.h"
 #include "state/solver/graph-nodes.h"
-#include "state/memory/memory.h"
+#include "state/memory/hits.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -118,13 +118,6 @@ struct tb_watch
 #define TB_VISITS_STEP_OF_SEVERAL 1
 #define TB_VISITS_LEAST 10000
 
-/* Nodes that trials whether suspects hit (hits.c) may look at.  */
-struct tb_hit_budget
-{
-  size_t visits;		/* In all.  */
-  size_t first;			/* Before any turns out to be none.  */
-};
-
 #define TB_REGIONS_WRITTEN 16
 
 struct tb_memory
@@ -489,13 +482,6 @@ bool tb_memory_next_hit (const struct tb_memory *memory, uint32_t s, tb_word wor
 
 /* trial.c: the address or the value of ACCESS changed in a trial, which only asks.  */
 void tb_memory_in_trial (struct tb_memory *memory, uint32_t access);
-
-/* hits.c: try what follows if suspects that are in the way of loads, or of what is known
-   of the end, hit what these read: where that cannot be, they are none.  BUDGET, which is
-   reduced by what is spent, follows what comes of it; *LEARNED: anything did.  False without
-   memory.  */
-bool tb_memory_try_hits (struct tb_memory *memory, struct tb_hit_budget *budget,
-			 bool *learned);
 
 /* stack.c: tie loads from the stack to their sources; how many were tied.  False
    without memory.  */

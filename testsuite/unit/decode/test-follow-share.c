@@ -89,6 +89,24 @@ test_what_is_shared (void)
   tb_memmap_free (secure);
 }
 
+/* Maps that know contexts are not compared: each is like itself alone.  */
+static void
+test_contexts (void)
+{
+  const struct tb_context context = { .has_cid = true, .cid = 7,
+				      .space = (enum tb_space) (TB_SPACE_CONTEXTS + 1) };
+  struct tb_memmap *maps[2];
+  for (unsigned i = 0; i < 2; i++)
+    {
+      maps[i] = map_of (TB_SPACE_ANY, code);
+      CHECK_INT (tb_memmap_add_context (maps[i], &context, NULL), TB_OK);
+      CHECK_INT (tb_memmap_seal (maps[i], NULL), TB_OK);
+    }
+  CHECK (tb_memmap_same (maps[0], maps[0]) && !tb_memmap_same (maps[0], maps[1]));
+  tb_memmap_free (maps[0]);
+  tb_memmap_free (maps[1]);
+}
+
 /* Want of memory is everybody's from then on; of what is not shared it is told once.  */
 static void
 test_no_memory (void)
@@ -225,6 +243,7 @@ int
 main (void)
 {
   test_what_is_shared ();
+  test_contexts ();
   test_no_memory ();
   const char *shared = getenv ("TB_SHARED");
   if (shared != NULL)

@@ -4,8 +4,8 @@
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.
 
    It is begun again, or gone on with (continued.c), after the return; until then it may have
-   done some of its accesses.  The registers that it makes addresses of are as they were, or it could not
-   be begun again.
+   done some of its accesses.  The registers that it makes addresses of are as they were, or it
+   could not be begun again.
 
    Source: ARMv7-M (DDI 0403), B1.5.10; ARMv7-A (DDI 0406), A3.5.3; A64 (DDI 0487), D1.3
    (exceptions during accesses of several registers).  */

@@ -99,6 +99,14 @@ tb_namer_valuei (const struct tb_namer *n, unsigned op, tb_vid x, tb_word y)
 }
 
 tb_vid
+tb_namer_opposite (const struct tb_namer *n, tb_vid x)
+{
+  if (x & TB_CONSTANT)
+    return tb_namer_constant (n, constant_of (n, x) == 0);
+  return tb_namer_valuei (n, TB_OP_EOR, x, 1);
+}
+
+tb_vid
 tb_namer_select (const struct tb_namer *n, tb_vid condition, tb_vid if1,
 		 tb_vid if0)
 {

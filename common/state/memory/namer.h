@@ -51,6 +51,9 @@ tb_vid tb_namer_value (const struct tb_namer *n, unsigned op, tb_vid x,
 tb_vid tb_namer_valuei (const struct tb_namer *n, unsigned op, tb_vid x,
 			tb_word y);
 
+/* The opposite of X, which is 0 or 1.  */
+tb_vid tb_namer_opposite (const struct tb_namer *n, tb_vid x);
+
 /* CONDITION (0 or 1) ? IF1 : IF0.  */
 tb_vid tb_namer_select (const struct tb_namer *n, tb_vid condition, tb_vid if1,
 			tb_vid if0);

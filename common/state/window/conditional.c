@@ -16,7 +16,7 @@ tb_build_holds_now (struct tb_builder *b, unsigned cc)
     {
       n->cc = cc & 14;
       n->holds[0] = tb_build_holds (b, n->cc);
-      n->holds[1] = tb_namer_valuei (&b->n, TB_OP_EOR, n->holds[0], 1);
+      n->holds[1] = tb_namer_opposite (&b->n, n->holds[0]);
       n->nchosen = 0;
     }
   return n->holds[cc & 1];

@@ -35,14 +35,6 @@ number_mask (const struct tb_builder *b)
   return is_v6m (b) ? 0x3f : TB_PSR_IPSR;
 }
 
-static tb_vid
-opposite (struct tb_builder *b, tb_vid x)
-{
-  if (x & TB_CONSTANT)
-    return tb_namer_constant (&b->n, x == tb_namer_constant (&b->n, 0));
-  return tb_namer_valuei (&b->n, TB_OP_EOR, x, 1);
-}
-
 /* X and Y, which are 0 or 1.  */
 static tb_vid
 both (struct tb_builder *b, tb_vid x, tb_vid y)
@@ -118,7 +110,7 @@ is_plain (struct tb_builder *b, tb_vid exc_return)
   tb_vid no_fp = exc_bit (b, exc_return, TB_EXC_RETURN_NO_FP);
   tb_vid same = from & to & TB_CONSTANT
 		? tb_namer_constant (&b->n, from == to)
-		: opposite (b, tb_namer_value (&b->n, TB_OP_EOR, from, to));
+		: tb_namer_opposite (&b->n, tb_namer_value (&b->n, TB_OP_EOR, from, to));
   return both (b, both (b, same, all), no_fp);
 }
 
@@ -374,7 +366,7 @@ leave (struct tb_builder *b, const struct tb_change *change)
   if (is_v8m (b))
     psp = both (b, psp, thread);
   if (b->state->has_fp)
-    with_fp = opposite (b, exc_bit (b, exc_return, TB_EXC_RETURN_NO_FP));
+    with_fp = tb_namer_opposite (&b->n, exc_bit (b, exc_return, TB_EXC_RETURN_NO_FP));
   tb_vid plain = is_plain (b, exc_return);
   tb_vid msp = slot[TB_SLOT_SP], other = slot[TB_SLOT_SP_OTHER];
   tb_vid frame = tb_namer_select (&b->n, psp, other, msp);
@@ -397,7 +389,7 @@ leave (struct tb_builder *b, const struct tb_change *change)
       slot[TB_SLOT_GE] = tb_build_fresh (b, TB_SLOT_GE);
     }
   slot[TB_SLOT_IPSR] = tb_build_fresh (b, TB_SLOT_IPSR);
-  slot[TB_SLOT_HANDLER] = opposite (b, thread);
+  slot[TB_SLOT_HANDLER] = tb_namer_opposite (&b->n, thread);
   tb_vid is_thread = tb_namer_value (&b->n, TB_OP_ISZERO, slot[TB_SLOT_IPSR],
 				     0);
   tb_namer_node (&b->n, TB_OP_EOR, slot[TB_SLOT_HANDLER], is_thread, one);

@@ -124,9 +124,9 @@ flag_of (struct tb_builder *b, unsigned pair)
 }
 
 static tb_vid
-opposite (struct tb_builder *b, tb_vid d)
+not_equal (struct tb_builder *b)
 {
-  return tb_namer_valuei (&b->n, TB_OP_EOR, d, 1);
+  return tb_namer_opposite (&b->n, flag_of (b, EQ));
 }
 
 /* Is N not V?  */
@@ -162,7 +162,7 @@ static void
 tie_flags (struct tb_builder *b, unsigned pair, tb_vid d, tb_vid x, tb_vid y)
 {
   if (pair == HI)
-    tb_namer_node (&b->n, TB_OP_AND, d, flag_of (b, CS), opposite (b, flag_of (b, EQ)));
+    tb_namer_node (&b->n, TB_OP_AND, d, flag_of (b, CS), not_equal (b));
   else if (pair == GE)
     tb_namer_node (&b->n, TB_OP_EOR, d, flag_of (b, MI), flag_of (b, VS));
   else
@@ -193,7 +193,7 @@ tb_build_holds (struct tb_builder *b, unsigned cc)
       invert ^= pair == GE;
     }
   else if (pair == HI)
-    d = tb_namer_value (&b->n, TB_OP_AND, flag_of (b, CS), opposite (b, flag_of (b, EQ)));
+    d = tb_namer_value (&b->n, TB_OP_AND, flag_of (b, CS), not_equal (b));
   else
     {
       d = differ (b);
@@ -201,7 +201,7 @@ tb_build_holds (struct tb_builder *b, unsigned cc)
 	d = tb_namer_value (&b->n, TB_OP_ORR, d, flag_of (b, EQ));
       invert = !invert;
     }
-  return invert ? opposite (b, d) : d;
+  return invert ? tb_namer_opposite (&b->n, d) : d;
 }
 
 /* State that flag ID is VALUE.  */
@@ -247,7 +247,7 @@ tb_build_condition (struct tb_builder *b, unsigned cc, bool holds)
 	}
       else
 	tb_namer_node (&b->n, TB_OP_AND, tb_namer_constant (&b->n, 0),
-		       pair == HI ? d : opposite (b, d), opposite (b, flag_of (b, EQ)));
+		       pair == HI ? d : tb_namer_opposite (&b->n, d), not_equal (b));
       if (compared)
 	set_less (b, pair == HI ? TB_OP_LTU : TB_OP_LTS, y, x, holds);
     }

@@ -69,6 +69,23 @@ forget_loaded (struct tb_builder *b, const struct loaded *l, const struct tb_uop
     tb_build_write (b, u->dst, tb_build_fresh (b, u->dst), false);
 }
 
+/* If the instruction, COUNT UOPS, uses FP registers of the M profile, what that does is named.  It
+   comes before its accesses, one of which may have faulted.  */
+static void
+name_fp (struct tb_builder *b, const struct tb_uop *uops, unsigned count)
+{
+  bool uses = false, accesses = false;
+  for (unsigned k = 0; k < count; k++)
+    {
+      uses |= uops[k].op == TB_OP_FP && uops[k].imm == 0;
+      accesses |= tb_op_is (uops[k].op, TB_LOADS) || tb_op_is (uops[k].op, TB_STORES);
+    }
+  if (uses && accesses)
+    tb_fp_use_perhaps (b);
+  else if (uses)
+    tb_fp_save_perhaps (b);
+}
+
 void
 tb_build_abandon (struct tb_builder *b, uint64_t address, enum tb_isa isa, bool single,
 		  tb_vid psr)
@@ -84,11 +101,9 @@ tb_build_abandon (struct tb_builder *b, uint64_t address, enum tb_isa isa, bool 
       tb_build_lose (b);
       return;
     }
+  name_fp (b, uops, t.count);
   if (!(t.flags & TB_SEM_MULTIPLE) && !(single && t.flags & TB_SEM_STORES))
     return;
-  for (unsigned k = 0; k < t.count; k++)
-    if (uops[k].op == TB_OP_FP && uops[k].imm == 0)
-      tb_fp_use_perhaps (b);
   tb_vid next = psr != 0 ? tb_build_next_register (b, &t, address, psr) : 0;
   tb_vid values[TB_NSLOTS] = { 0 };	/* What registers hold if they were loaded.  */
   struct tb_names before = *n;

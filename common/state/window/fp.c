@@ -203,12 +203,14 @@ keep_if (struct tb_builder *b, unsigned place, tb_vid condition)
 				tb_fp_fresh (b, place)), false);
 }
 
-/* What an exception's entry left to be saved may be saved now.  */
+/* What an exception's entry left to be saved may be saved now, in part if that is
+   INTERRUPTED: an exception may come in the middle of it, after whose return it begins anew
+   (Cortex-M33 TRM, 100230, "Lazy stacking").  */
 static void
-save (struct tb_builder *b)
+save (struct tb_builder *b, bool interrupted)
 {
   struct tb_names *n = b->names;
-  tb_vid condition = both (b, b->condition, owed (b));
+  tb_vid condition = interrupted ? owed (b) : both (b, b->condition, owed (b));
   if (n->fp_frame == 0)
     /* Somewhere.  */
     tb_build_maybe (b, tb_namer_new (&b->n), tb_namer_new (&b->n), 4, condition,
@@ -219,8 +221,9 @@ save (struct tb_builder *b)
 		      frame_word (b, i), 4, condition, false);
 }
 
-void
-tb_fp_use (struct tb_builder *b)
+/* An FP instruction begins, or had perhaps begun when it was INTERRUPTED.  */
+static void
+use (struct tb_builder *b, bool interrupted)
 {
   struct tb_names *n = b->names;
   tb_vid in_use = n->slot[TB_SLOT_FPCA], kept = 0;
@@ -228,7 +231,7 @@ tb_fp_use (struct tb_builder *b)
 		   : TB_FP_FRAME_SINGLES;
   if (!owes_nothing (b))
     {
-      save (b);
+      save (b, interrupted);
       /* Where they were in use nothing was left to be saved, if CONTROL was not
 	 written.  */
       kept = tb_namer_valuei (&b->n, TB_OP_EOR, owed (b), 1);
@@ -251,17 +254,30 @@ tb_fp_use (struct tb_builder *b)
 }
 
 void
+tb_fp_use (struct tb_builder *b)
+{
+  use (b, false);
+}
+
+void
 tb_fp_use_perhaps (struct tb_builder *b)
 {
   struct tb_names *n = b->names, old = *n;
   tb_vid *in_use = &n->slot[TB_SLOT_FPCA];
   b->condition = tb_build_fresh (b, TB_SLOT_FPCA);
-  tb_fp_use (b);
+  use (b, true);
   *in_use = tb_namer_value (&b->n, TB_OP_ORR, *in_use, tb_fp_is_saved (b));
   *in_use = tb_namer_select (&b->n, b->condition, *in_use, old.slot[TB_SLOT_FPCA]);
   tb_fp_unless (b, b->condition, old.fp);
   tb_fp_merge (b, b->condition, &old);
   b->condition = 0;
+}
+
+void
+tb_fp_save_perhaps (struct tb_builder *b)
+{
+  if (!owes_nothing (b))
+    save (b, true);
 }
 
 void

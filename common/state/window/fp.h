@@ -43,8 +43,12 @@ void tb_fp_name_all (struct tb_builder *b);
 /* The M profile: an FP instruction is about to run.  */
 void tb_fp_use (struct tb_builder *b);
 
-/* The same, but it was interrupted, and perhaps had not begun.  */
+/* The same, but an exception came: it had perhaps not begun, and saved a part of what was left to
+   be saved.  */
 void tb_fp_use_perhaps (struct tb_builder *b);
+
+/* The same of one without accesses, which exceptions give up before it has begun.  */
+void tb_fp_save_perhaps (struct tb_builder *b);
 
 /* What was done to what is left to be saved since OLD happened if CONDITION is 1.  */
 void tb_fp_merge (struct tb_builder *b, tb_vid condition, const struct tb_names *old);

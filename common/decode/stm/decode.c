@@ -20,54 +20,47 @@ struct stm_run
   size_t at;			/* The next nibble.  */
   size_t stop;			/* Packets begin before this one ...  */
   size_t end;			/* ... and end here at the latest.  */
+  bool whole;			/* All that begin before STOP end before END.  */
 };
 
-/* *AT is behind the opcode ff, which begins an ASYNC packet; go behind that, or
-   behind the run if the packet does.  False: it is none.  */
-static bool
-read_async (const struct stm_run *run, size_t *at)
+/* AT is behind the opcode ff, which begins an ASYNC packet.  Returns where that ends,
+   behind the run if the packet does; 0: it is none.  */
+static size_t
+read_async (const struct stm_run *run, size_t at)
 {
   /* What is longer is not looked at: the search finds it.  */
-  size_t ones = 2, i = *at;
+  size_t ones = 2, i = at;
   while (ones < TB_STM_PACKET_MAX && tb_stm_nibble (run->bytes, i) == 0xf)
     ones++, i++;
-  *at = i + 1;
   return i >= run->end
-	 || (tb_stm_nibble (run->bytes, i) == 0 && ones >= TB_STM_ASYNC_ONES);
+	 || (tb_stm_nibble (run->bytes, i) == 0 && ones >= TB_STM_ASYNC_ONES)
+	 ? i + 1 : 0;
 }
 
-/* The SIZE nibbles at *AT are the low ones of the time; the others are as they
-   were.  Go behind them.  */
-static inline bool
+/* The SIZE nibbles at AT are the low ones of the time; the others are as they
+   were.  Returns where they end.  */
+static inline size_t
 set_time (struct tb_stm_state *s, const uint8_t *bytes, unsigned size,
-	  size_t *at)
+	  size_t at)
 {
-  uint64_t given = tb_stm_value (tb_stm_nibbles (bytes, *at), size,
+  uint64_t given = tb_stm_value (tb_stm_nibbles (bytes, at), size,
 				 s->little_endian);
   uint64_t mask = size == 16 ? UINT64_MAX : (UINT64_C (1) << 4 * size) - 1;
   s->time = (s->time & ~mask) | given;
-  *at += size;
-  return true;
+  return at + size;
 }
 
-/* Read the timestamp at nibble *AT and go behind it.  False: its size is none.
-   Of the usual sizes see take_data.  */
-static inline bool
-read_time (struct tb_stm_state *s, const uint8_t *bytes, size_t *at)
+/* Read the timestamp at nibble AT, which begins with its size.  Returns where it ends; 0:
+   its size is none.  Of the usual sizes see take_data.  */
+static inline size_t
+read_sized_time (struct tb_stm_state *s, const uint8_t *bytes, size_t at)
 {
-  if (s->time_kind == TB_STM_TIME_LEGACY)
-    {
-      *at += 2;
-      return true;
-    }
-  if (s->time_kind == TB_STM_TIME_UNKNOWN)
-    return false;
-  unsigned size = tb_stm_nibble (bytes, *at);
-  ++*at;
+  unsigned size = tb_stm_nibble (bytes, at);
+  at++;
   switch (size)
     {
     case 0:
-      return true;
+      return at;
     case 1:
       return set_time (s, bytes, 1, at);
     case 2:
@@ -79,17 +72,27 @@ read_time (struct tb_stm_state *s, const uint8_t *bytes, size_t *at)
     case 14:
       return set_time (s, bytes, 16, at);
     case 15:
-      return false;
+      return 0;
     default:
       return set_time (s, bytes, size, at);
     }
 }
 
+/* The same of whatever kind timestamps are.  */
+static inline size_t
+read_time (struct tb_stm_state *s, const uint8_t *bytes, size_t at)
+{
+  if (s->time_kind == TB_STM_TIME_LEGACY)
+    return at + 2;
+  return s->time_kind == TB_STM_TIME_UNKNOWN ? 0 : read_sized_time (s, bytes, at);
+}
+
 /* The VERSION packet whose nibble is VALUE.  Bit 3: eight more bits follow, at
-   nibble *AT, of which the highest says that nibbles come lowest first.  */
-static bool
+   nibble AT, of which the highest says that nibbles come lowest first.  Returns where
+   it ends; 0: it is none.  */
+static size_t
 read_version (struct tb_stm_state *s, const uint8_t *bytes, uint64_t value,
-	      size_t *at)
+	      size_t at)
 {
   static const uint8_t kinds[8] =
   {
@@ -97,34 +100,31 @@ read_version (struct tb_stm_state *s, const uint8_t *bytes, uint64_t value,
     TB_STM_TIME_BINARY, TB_STM_TIME_GRAY
   };
   if (kinds[value & 7] == TB_STM_TIME_UNKNOWN)
-    return false;
+    return 0;
   s->time_kind = kinds[value & 7];
   s->little_endian = false;
   s->master = s->channel = 0;
-  if (value & 8)
-    {
-      uint64_t more = tb_stm_nibbles (bytes, *at);
-      s->little_endian = tb_stm_value (more, 2, false) >> 7;
-      *at += 2;
-    }
-  return true;
+  if ((value & 8) == 0)
+    return at;
+  uint64_t more = tb_stm_nibbles (bytes, at);
+  s->little_endian = tb_stm_value (more, 2, false) >> 7;
+  return at + 2;
 }
 
-/* What a packet of type TYPE with DATA does beside making an element; *AT is
-   behind the data.  False: it is none.  */
-static bool
+/* What a packet of type TYPE with DATA does beside making an element; AT is
+   behind the data.  Returns where it ends; 0: it is none.  */
+static size_t
 take_special (struct tb_stm_state *s, const struct stm_run *run,
-	      enum tb_stm_packet_type type, uint64_t data, size_t *at)
+	      enum tb_stm_packet_type type, uint64_t data, size_t at)
 {
   switch (type)
     {
     case TB_STM_ASYNC:
-      if (!read_async (run, at))
-	return false;
-      s->sw.stats.syncs += *at <= run->end;
-      return true;
+      at = read_async (run, at);
+      s->sw.stats.syncs += at > 0 && at <= run->end;
+      return at;
     case TB_STM_VERSION:
-      return *at > run->end || read_version (s, run->bytes, data, at);
+      return at > run->end ? at : read_version (s, run->bytes, data, at);
     case TB_STM_MASTER_8:
       data |= s->master & 0xff00;
       /* Fall through.  */
@@ -132,64 +132,66 @@ take_special (struct tb_stm_state *s, const struct stm_run *run,
       s->master = (uint16_t) data;
       s->channel = 0;
       s->sender_flags = TB_SOFTWARE_ID;
-      return true;
+      return at;
     case TB_STM_CHANNEL_8:
       data |= s->channel & 0xff00;
       /* Fall through.  */
     case TB_STM_CHANNEL_16:
       s->channel = (uint16_t) data;
-      return true;
+      return at;
     case TB_STM_MASTER_ERROR:
       s->channel = 0;
-      return true;
+      return at;
     case TB_STM_GLOBAL_ERROR:
       s->master = s->channel = 0;
       s->sender_flags = 0;
-      return true;
+      return at;
     default:
-      return false;
+      return 0;
     }
 }
 
 /* The opcode that NIBBLES begin with; *SIZE is that of the opcode.  */
 static inline const struct tb_stm_opcode *
-find_opcode (const struct tb_stm_table *table, uint64_t nibbles, size_t *size)
+find_opcode (uint64_t nibbles, size_t *size)
 {
-  const struct tb_stm_opcode *op = &table->two[nibbles & 0xff];
-  *size = (nibbles & 0xf) == 0xf ? 2 : 1;
-  if (__builtin_expect (op->type != TB_STM_LONGER, 1))
+  *size = 1;
+  if ((nibbles & 0xf) != 0xf)
+    return &tb_stm_one[nibbles & 0xf];
+  const struct tb_stm_opcode *op = &tb_stm_two[nibbles >> 4 & 0xf];
+  *size = 2;
+  if (op->type != TB_STM_LONGER)
     return op;
-  op = &table->three[nibbles >> 8 & 0xf];
+  op = &tb_stm_three[nibbles >> 8 & 0xf];
   *size = 3;
   if (op->type != TB_STM_LONGER)
     return op;
   *size = 4;
-  return &table->four[nibbles >> 12 & 0xf];
+  return &tb_stm_four[nibbles >> 12 & 0xf];
 }
 
-/* COUNT nibbles of data behind the opcode of a packet, which has SIZE nibbles
-   and begins at AT with NIBBLES.  The usual counts are told apart so that where
-   the next packet begins, for which everything waits, is guessed by branch
-   prediction and need not wait for this opcode.  */
-static inline uint64_t
+/* Let *DATA be the COUNT nibbles of data behind the opcode of a packet, which has SIZE
+   nibbles and begins at AT with NIBBLES; returns where they end.  The usual counts are
+   told apart so that where the next packet begins, for which everything waits, is guessed
+   by branch prediction and need not wait for this opcode.  */
+static inline size_t
 take_data (const struct tb_stm_state *s, const uint8_t *bytes, size_t at,
-	   uint64_t nibbles, size_t size, unsigned count, size_t *next)
+	   uint64_t nibbles, size_t size, unsigned count, uint64_t *data)
 {
   switch (count)
     {
     case 0:
-      *next = at + size;
-      return 0;
+      *data = 0;
+      return at + size;
     case 2:
-      *next = at + size + 2;
-      return tb_stm_value (nibbles >> 4 * size, 2, s->little_endian);
+      *data = tb_stm_value (nibbles >> 4 * size, 2, s->little_endian);
+      return at + size + 2;
     case 8:
-      *next = at + size + 8;
-      return tb_stm_value (nibbles >> 4 * size, 8, s->little_endian);
+      *data = tb_stm_value (nibbles >> 4 * size, 8, s->little_endian);
+      return at + size + 8;
     default:
-      *next = at + size + count;
-      return tb_stm_value (tb_stm_nibbles (bytes, at + size), count,
-			   s->little_endian);
+      *data = tb_stm_value (tb_stm_nibbles (bytes, at + size), count, s->little_endian);
+      return at + size + count;
     }
 }
 
@@ -258,6 +260,53 @@ put_element (struct tb_element *e, uint64_t index, unsigned flags, uint64_t time
   e->u.software.bits = (uint8_t) (4 * nibbles);
 }
 
+/* Take packets from RUN as decode_run does, up to the first one that does more than make an
+   element.  Nobody lists packets, and all that begin before RUN->stop are whole.  */
+static struct tb_element *
+take_plain (struct tb_stm_decoder *d, struct stm_run *run, struct tb_element *out,
+	    struct tb_element *stop)
+{
+  struct tb_stm_state *s = &d->s;
+  const uint8_t *bytes = run->bytes;
+  const size_t end = run->stop;
+  const bool gray = s->time_kind == TB_STM_TIME_GRAY;
+  struct tb_element *first = out;
+  size_t at = run->at;
+  if (!gray && s->time_kind != TB_STM_TIME_BINARY)
+    return out;
+  while (at < end && out < stop)
+    {
+      uint64_t nibbles = tb_stm_nibbles_15 (bytes, at), data;
+      const struct tb_stm_opcode *op = &tb_stm_one[nibbles & 0xf];
+      size_t next;
+      /* Code of its own for each size: see take_data.  */
+      if ((nibbles & 0xf) != 0xf)
+	next = take_data (s, bytes, at, nibbles, 1, op->data, &data);
+      else
+	{
+	  op = &tb_stm_two[nibbles >> 4 & 0xf];
+	  next = take_data (s, bytes, at, nibbles, 2, op->data, &data);
+	}
+      if (op->type < TB_STM_FIRST_PLAIN)
+	break;
+      unsigned flags = op->flags | s->sender_flags;
+      uint64_t timestamp = 0;
+      if (op->timed)
+	{
+	  next = read_sized_time (s, bytes, next);
+	  if (next == 0)
+	    break;
+	  flags |= TB_SOFTWARE_TIMESTAMP;
+	  timestamp = gray ? tb_stm_from_gray (s->time) : s->time;
+	}
+      put_element (out++, index_of (d, run, at), flags, timestamp, data, op->data, s);
+      at = next;
+    }
+  s->sw.stats.packets += (size_t) (out - first);
+  run->at = at;
+  return out;
+}
+
 /* Take packets from RUN; elements go to OUT, up to STOP.  Returns where the
    next one goes.  */
 static struct tb_element *
@@ -270,6 +319,14 @@ decode_run (struct tb_stm_decoder *d, struct stm_run *run, struct tb_element *ou
   uint64_t packets = 0;
   while (at < run->stop && out < stop)
     {
+      if (run->whole && !tb_packets_noted (&d->sw.base))
+	{
+	  run->at = at;
+	  out = take_plain (d, run, out, stop);
+	  at = run->at;
+	  if (at >= run->stop || out == stop)
+	    break;
+	}
       uint64_t nibbles = tb_stm_nibbles_15 (bytes, at);
       if ((nibbles & 0xf) == 0)
 	{
@@ -284,16 +341,17 @@ decode_run (struct tb_stm_decoder *d, struct stm_run *run, struct tb_element *ou
 	  at += nulls;
 	  continue;
 	}
-      size_t next, size;
-      const struct tb_stm_opcode *op = find_opcode (&d->table, nibbles, &size);
-      uint64_t data = take_data (s, bytes, at, nibbles, size, op->data, &next);
-      bool fine = true;
+      size_t size;
+      const struct tb_stm_opcode *op = find_opcode (nibbles, &size);
+      uint64_t data;
+      size_t next = take_data (s, bytes, at, nibbles, size, op->data, &data);
       if (op->timed && next >= run->end)
 	next = run->end + 1;
       else if (op->timed)
-	fine = read_time (s, bytes, &next);
+	next = read_time (s, bytes, next);
       else if (op->type < TB_STM_FIRST_PLAIN)
-	fine = take_special (s, run, op->type, data, &next);
+	next = take_special (s, run, op->type, data, next);
+      bool fine = next != 0;
       if (next > run->end)
 	{
 	  /* The trace ends within a packet, of which nothing can be said.  */
@@ -355,7 +413,10 @@ tb_stm_decode (struct tb_sw_decoder *sw, struct tb_element *out, size_t room)
       size_t from = run.at;
       uint8_t tail[NEED + SPARE + SPARE] = { 0 };
       if (length > NEED + SPARE)
-	run.stop = 2 * (length - (NEED + SPARE)) + 1;
+	{
+	  run.stop = 2 * (length - (NEED + SPARE)) + 1;
+	  run.whole = true;
+	}
       else
 	{
 	  memcpy (tail, bytes, length);

@@ -34,13 +34,8 @@ static const struct tb_sw_methods methods =
 static struct tb_decoder *
 stm_open (const struct tb_decoder_config *config, struct tb_diag *diag)
 {
-  struct tb_stm_decoder *d
-    = (struct tb_stm_decoder *) tb_sw_open (config, &tb_protocol_stm,
-					    &methods, diag);
-  if (d == NULL)
-    return NULL;
-  tb_stm_table_init (&d->table);
-  return &d->sw.base;
+  struct tb_sw_decoder *sw = tb_sw_open (config, &tb_protocol_stm, &methods, diag);
+  return sw == NULL ? NULL : &sw->base;
 }
 
 /* TRACEID is STMTCSR bits 22:16.  */

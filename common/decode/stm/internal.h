@@ -36,7 +36,6 @@ struct tb_stm_state
 struct tb_stm_decoder
 {
   struct tb_sw_decoder sw;
-  struct tb_stm_table table;
   struct tb_stm_state s;
 };
 

@@ -6,14 +6,12 @@
 #include "config.h"
 #include "decode/stm/packet.h"
 
-#include <string.h>
-
 #include "decode/element.h"
 
 #define M TB_SOFTWARE_MARKER
 
 /* Opcodes of one nibble, and of two that begin with f, by the last one.  */
-static const struct tb_stm_opcode one[16] =
+const struct tb_stm_opcode tb_stm_one[16] =
 {
   [0x0] = { TB_STM_NULL, 0, false, 0 },
   [0x1] = { TB_STM_MASTER_8, 2, false, 0 },
@@ -32,7 +30,7 @@ static const struct tb_stm_opcode one[16] =
   [0xe] = { TB_STM_FLAG, 0, true, M },
 };
 
-static const struct tb_stm_opcode two[16] =
+const struct tb_stm_opcode tb_stm_two[16] =
 {
   [0x0] = { TB_STM_LONGER, 0, false, 0 },
   [0x1] = { TB_STM_MASTER_16, 4, false, 0 },
@@ -54,7 +52,7 @@ static const struct tb_stm_opcode two[16] =
 
 /* f0x.  USER, TIME and XSYNC (2 to 5, a, b) are of other trace units: no
    CoreSight STM sends them.  */
-static const struct tb_stm_opcode three[16] =
+const struct tb_stm_opcode tb_stm_three[16] =
 {
   [0x0] = { TB_STM_VERSION, 1, false, 0 },
   [0x1] = { TB_STM_TIME, 0, true, 0 },
@@ -66,25 +64,13 @@ static const struct tb_stm_opcode three[16] =
 };
 
 /* f0fx: a frequency that needs 40 bits.  */
-static const struct tb_stm_opcode four[16] =
+const struct tb_stm_opcode tb_stm_four[16] =
 {
   [0x0] = { TB_STM_FREQUENCY, 10, false, TB_SOFTWARE_FREQUENCY },
   [0x1] = { TB_STM_FREQUENCY, 10, true, TB_SOFTWARE_FREQUENCY },
 };
 
 #undef M
-
-void
-tb_stm_table_init (struct tb_stm_table *table)
-{
-  for (unsigned i = 0; i < 256; i++)
-    {
-      unsigned first = i & 0xf, second = i >> 4;
-      table->two[i] = first == 0xf ? two[second] : one[first];
-    }
-  memcpy (table->three, three, sizeof three);
-  memcpy (table->four, four, sizeof four);
-}
 
 /* A type, without and with a timestamp; data of a size, then marked.  */
 #define TYPE(type, name) \

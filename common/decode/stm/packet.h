@@ -45,14 +45,10 @@ struct tb_stm_opcode
   uint8_t flags;		/* Of the element that it makes.  */
 };
 
-/* By the first two nibbles, then by the third after f0 and the fourth after
-   f0f.  */
-struct tb_stm_table
-{
-  struct tb_stm_opcode two[256], three[16], four[16];
-};
-
-void tb_stm_table_init (struct tb_stm_table *table);
+/* By the only nibble; by the last one of two, which begin with f, of three after f0, and of
+   four after f0f.  */
+extern const struct tb_stm_opcode tb_stm_one[16], tb_stm_two[16], tb_stm_three[16],
+  tb_stm_four[16];
 
 /* Packets are counted by type and whether they have a timestamp, data packets by
    size, marker and timestamp.  */

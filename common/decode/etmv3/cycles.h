@@ -27,12 +27,7 @@ tb_etmv3_put_cycles (struct tb_element *e, uint64_t index, uint8_t isa,
 {
   /* Field by field: each second element is such, and clearing all of it first takes twice as
      many instructions.  */
-  e->index = index;
-  e->kind = TB_ELEMENT_CYCLES;
-  e->reason = TB_REASON_NONE;
-  e->flags = (uint8_t) flags;
-  e->isa = isa;
-  e->last_kind = e->last_sub = e->last_size = e->space = 0;
+  tb_element_begin (e, index, TB_ELEMENT_CYCLES, flags, isa);
   memset (&e->u, 0, sizeof e->u);
   e->u.value = cycles;
 }

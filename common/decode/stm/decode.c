@@ -247,11 +247,7 @@ static inline void
 put_element (struct tb_element *e, uint64_t index, unsigned flags, uint64_t timestamp,
 	     uint64_t data, unsigned nibbles, const struct tb_stm_state *s)
 {
-  e->index = index;
-  e->kind = TB_ELEMENT_SOFTWARE;
-  e->reason = TB_REASON_NONE;
-  e->flags = (uint8_t) flags;
-  e->isa = e->last_kind = e->last_sub = e->last_size = e->space = 0;
+  tb_element_begin (e, index, TB_ELEMENT_SOFTWARE, flags, 0);
   memset (&e->u.software, 0, sizeof e->u.software);
   e->u.software.data = data;
   e->u.software.timestamp = timestamp;

@@ -128,94 +128,6 @@ governed_from (const struct tb_follow *follow, enum tb_space space,
   return 0;
 }
 
-/* Decode the block at START.  PASSES: it is T32 or A64 of which no accesses are waypoints; what
-   is plain is passed by itself.  */
-static inline __attribute__ ((always_inline)) void
-build_block (struct tb_follow *follow, enum tb_space space, enum tb_isa isa,
-	     uint64_t start, struct tb_block *block, bool passes)
-{
-  struct tb_cursor c;
-  struct tb_flow flow;
-  uint32_t opcode, count = 0;
-  unsigned in_it = 0, governed = 0, size;
-  bool more = true, ends = false, resumed = false;
-
-  *block = (struct tb_block) { .start = start, .end = start,
-			       .element = TB_ELEMENT_RANGE, .isa = isa,
-			       .target_isa = isa, .space = space };
-  tb_cursor_find (&c, follow, space, isa, start);
-  if (isa == TB_ISA_T32 || isa == TB_ISA_T32EE)
-    governed = governed_from (follow, space, start);
-  while (more && !ends && count < TB_BLOCK_LIMIT)
-    {
-      if (passes && in_it == 0 && count >= governed)
-	{
-	  struct tb_cursor_passed passed;
-	  more = isa == TB_ISA_A64
-		 ? tb_cursor_pass_plain_a64 (&c, TB_BLOCK_LIMIT - count, &passed)
-		 : tb_cursor_pass_plain (&c, tb_flow_has_wide (&follow->profile), false,
-					 UINT64_MAX, TB_BLOCK_LIMIT - count, NULL, &passed);
-	  if (passed.count > 0)
-	    {
-	      count += passed.count;
-	      tb_flow_plain (&flow, passed.size, isa);
-	      resumed = false;
-	      continue;
-	    }
-	}
-      size = tb_cursor_fetch (&c, &opcode);
-      if (size == 0)
-	break;
-      tb_cursor_decode (follow, &c, opcode, in_it != 0, &flow);
-      if (follow->options.accesses != 0)
-	tb_accesses_flow (&flow, follow->options.accesses, opcode, size,
-			  c.address, c.isa, &follow->profile);
-      in_it = flow.it_length != 0 ? flow.it_length : in_it - (in_it != 0);
-      more = tb_cursor_advance (&c, size);
-      count++;
-      resumed = !flow.conditional && count <= governed;
-      /* An SVC that an IT instruction may govern may have been passed.  */
-      bool passed = flow.kind == TB_FLOW_SERVICE
-		    && (flow.conditional || resumed);
-      ends = ends_block (follow, flow.kind) && !passed;
-    }
-  if (count == 0)
-    return;
-
-  block->count = count;
-  block->end = c.address;
-  block->size = flow.size;
-  block->sub = flow.sub;
-  block->resumed = resumed;
-  block->conditional = flow.conditional || resumed;
-  block->marked_conditional = flow.marked_conditional;
-  block->flags
-    = (block->conditional ? TB_RANGE_CONDITIONAL : 0)
-      | (block->conditional != block->marked_conditional
-	 ? TB_RANGE_UNMARKED : 0);
-  if (ends)
-    {
-      block->kind = flow.kind;
-      block->target = flow.target;
-      block->target_isa = flow.target_isa;
-    }
-  else
-    block->limit = more && count == TB_BLOCK_LIMIT;
-}
-
-static void
-build (struct tb_follow *follow, enum tb_space space, enum tb_isa isa,
-       uint64_t start, struct tb_block *block)
-{
-  /* The ISA as a number, so that what depends on it is decided here.  */
-  if (isa == TB_ISA_T32 && follow->options.accesses == 0)
-    build_block (follow, space, TB_ISA_T32, start, block, true);
-  else if (isa == TB_ISA_A64 && follow->options.accesses == 0)
-    build_block (follow, space, TB_ISA_A64, start, block, true);
-  else
-    build_block (follow, space, isa, start, block, false);
-}
-
 /* The slot where the block is, or else where it would go.  */
 static size_t
 find_slot (const struct tb_follow *follow, enum tb_space space,
@@ -278,6 +190,101 @@ new_block (struct tb_follow *follow)
   return &follow->chunks->lines[used].block;
 }
 
+/* What stands at START, which is not readable.  It is not kept: it would fill the cache with
+   nothing.  */
+static struct tb_block *
+unreadable (struct tb_follow *follow, enum tb_space space, enum tb_isa isa, uint64_t start)
+{
+  follow->unreadable
+    = (struct tb_block) { .start = start, .end = start,
+			  .element = TB_ELEMENT_RANGE, .isa = isa,
+			  .target_isa = isa, .space = space };
+  return &follow->unreadable;
+}
+
+/* Decode the block at START into a new one, or the unreadable one; NULL: no memory.  PASSES: it
+   is T32 or A64 of which no accesses are waypoints; what is plain is passed by itself.  */
+static inline __attribute__ ((always_inline)) struct tb_block *
+build_block (struct tb_follow *follow, enum tb_space space, enum tb_isa isa,
+	     uint64_t start, bool passes)
+{
+  struct tb_cursor c;
+  struct tb_flow flow;
+  uint32_t opcode, count = 0;
+  unsigned in_it = 0, governed = 0, size;
+  bool more = true, ends = false, resumed = false;
+
+  tb_cursor_find (&c, follow, space, isa, start);
+  if (isa == TB_ISA_T32 || isa == TB_ISA_T32EE)
+    governed = governed_from (follow, space, start);
+  while (more && !ends && count < TB_BLOCK_LIMIT)
+    {
+      if (passes && in_it == 0 && count >= governed)
+	{
+	  struct tb_cursor_passed passed;
+	  more = isa == TB_ISA_A64
+		 ? tb_cursor_pass_plain_a64 (&c, TB_BLOCK_LIMIT - count, &passed)
+		 : tb_cursor_pass_plain (&c, tb_flow_has_wide (&follow->profile), false,
+					 UINT64_MAX, TB_BLOCK_LIMIT - count, NULL, &passed);
+	  if (passed.count > 0)
+	    {
+	      count += passed.count;
+	      tb_flow_plain (&flow, passed.size, isa);
+	      resumed = false;
+	      continue;
+	    }
+	}
+      size = tb_cursor_fetch (&c, &opcode);
+      if (size == 0)
+	break;
+      tb_cursor_decode (follow, &c, opcode, in_it != 0, &flow);
+      if (follow->options.accesses != 0)
+	tb_accesses_flow (&flow, follow->options.accesses, opcode, size,
+			  c.address, c.isa, &follow->profile);
+      in_it = flow.it_length != 0 ? flow.it_length : in_it - (in_it != 0);
+      more = tb_cursor_advance (&c, size);
+      count++;
+      resumed = !flow.conditional && count <= governed;
+      /* An SVC that an IT instruction may govern may have been passed.  */
+      bool passed = flow.kind == TB_FLOW_SERVICE
+		    && (flow.conditional || resumed);
+      ends = ends_block (follow, flow.kind) && !passed;
+    }
+  if (count == 0)
+    return unreadable (follow, space, isa, start);
+
+  struct tb_block *block = new_block (follow);
+  if (block == NULL)
+    return NULL;
+  bool conditional = flow.conditional || resumed;
+  unsigned flags = (conditional ? TB_RANGE_CONDITIONAL : 0)
+		   | (conditional != flow.marked_conditional ? TB_RANGE_UNMARKED : 0);
+  /* Written where it stays: a copy waits for what was just stored field by field.  */
+  *block = (struct tb_block) {
+    .start = start, .end = c.address, .count = count,
+    .element = TB_ELEMENT_RANGE, .isa = isa, .space = space,
+    .size = flow.size, .sub = flow.sub, .resumed = resumed,
+    .conditional = conditional, .marked_conditional = flow.marked_conditional,
+    .flags = (uint8_t) flags,
+    .kind = ends ? flow.kind : TB_FLOW_OTHER,
+    .target = ends ? flow.target : 0,
+    .target_isa = (uint8_t) (ends ? flow.target_isa : isa),
+    .limit = !ends && more && count == TB_BLOCK_LIMIT
+  };
+  return block;
+}
+
+static struct tb_block *
+build (struct tb_follow *follow, enum tb_space space, enum tb_isa isa, uint64_t start)
+{
+  /* The ISA as a number, so that what depends on it is decided here.  */
+  if (isa == TB_ISA_T32 && follow->options.accesses == 0)
+    return build_block (follow, space, TB_ISA_T32, start, true);
+  if (isa == TB_ISA_A64 && follow->options.accesses == 0)
+    return build_block (follow, space, TB_ISA_A64, start, true);
+  return build_block (follow, space, isa, start, false);
+}
+
 void
 tb_follow_note_hole (struct tb_follow *follow, enum tb_space space, uint64_t start)
 {
@@ -294,35 +301,24 @@ tb_follow_miss (struct tb_follow *follow, enum tb_space space,
 		enum tb_isa isa, uint64_t start)
 {
   if (tb_follow_in_hole (follow, space, start))
-    {
-      follow->unreadable
-	= (struct tb_block) { .start = start, .end = start,
-			      .element = TB_ELEMENT_RANGE, .isa = isa,
-			      .target_isa = isa, .space = space };
-      return &follow->unreadable;
-    }
-  const struct tb_block *found
-    = follow->slots[find_slot (follow, space, isa, start)];
+    return unreadable (follow, space, isa, start);
+  size_t slot = find_slot (follow, space, isa, start), mask = follow->mask;
 
-  if (found != NULL)
-    return found;
+  if (follow->slots[slot] != NULL)
+    return follow->slots[slot];
 
-  /* What is not readable is not kept: it would fill the cache with nothing.  */
-  struct tb_block block;
-  build (follow, space, isa, start, &block);
-  if (block.count == 0)
-    {
-      tb_follow_note_hole (follow, space, start);
-      follow->unreadable = block;
-      return &follow->unreadable;
-    }
-
-  struct tb_block *kept = new_block (follow);
+  struct tb_block *kept = build (follow, space, isa, start);
   follow->no_memory |= kept == NULL;
   if (kept == NULL)
     return NULL;
-  *kept = block;
-  follow->slots[find_slot (follow, space, isa, start)] = kept;
+  if (kept == &follow->unreadable)
+    {
+      tb_follow_note_hole (follow, space, start);
+      return kept;
+    }
+  if (follow->mask != mask)
+    slot = find_slot (follow, space, isa, start);
+  follow->slots[slot] = kept;
   return kept;
 }
 

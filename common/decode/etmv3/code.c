@@ -252,6 +252,16 @@ tb_etmv3_code_miss (struct tb_etmv3_code *code, enum tb_space space,
 
   if (code->slots[slot] != NULL)
     return code->slots[slot];
+  enum tb_etmv3_always always
+    = isa == TB_ISA_A32 ? TB_ETMV3_ALWAYS
+      : isa == TB_ISA_T32 ? TB_ETMV3_ASK : TB_ETMV3_SOMETIMES;
+  /* What fails its condition has one, if only from an IT instruction.  It is made here, long
+     before it is copied: a copy waits for what was just stored field by field.  */
+  const struct tb_etmv3_instruction usual = {
+    .element = TB_ELEMENT_RANGE, .kind = TB_FLOW_OTHER, .sub = TB_SUB_NONE,
+    .flags = { TB_RANGE_CONDITIONAL | TB_RANGE_UNMARKED, TB_RANGE_EXECUTED },
+    .isa = isa, .space = space, .always = always & 15
+  };
   /* What is not readable is not kept.  */
   tb_follow_line (code->follow, space, isa, address, UINT32_MAX, &read);
   unsigned count = read.count;
@@ -269,15 +279,6 @@ tb_etmv3_code_miss (struct tb_etmv3_code *code, enum tb_space space,
   *(struct tb_etmv3_way *) (line + count) = (struct tb_etmv3_way) {
     .target = goes ? (uint32_t) last->target : 0,
     .target_isa = (uint8_t) (goes ? last->target_isa : isa)
-  };
-  enum tb_etmv3_always always
-    = isa == TB_ISA_A32 ? TB_ETMV3_ALWAYS
-      : isa == TB_ISA_T32 ? TB_ETMV3_ASK : TB_ETMV3_SOMETIMES;
-  /* What fails its condition has one, if only from an IT instruction.  */
-  const struct tb_etmv3_instruction usual = {
-    .element = TB_ELEMENT_RANGE, .kind = TB_FLOW_OTHER, .sub = TB_SUB_NONE,
-    .flags = { TB_RANGE_CONDITIONAL | TB_RANGE_UNMARKED, TB_RANGE_EXECUTED },
-    .isa = isa, .space = space, .always = always & 15
   };
   fill (code, line, &read, address, &usual);
   if (code->mask != mask)

@@ -11,7 +11,7 @@
 #include "decode/accesses.h"
 #include "util/number.h"
 
-#define FIRST_SLOTS 1024
+#define FIRST_SLOTS 2048
 #define CHUNK_BLOCKS 256
 #define CACHE_LINE 64
 

@@ -102,7 +102,9 @@ T16 = [
     (3, '<o:cmp,cmn,tst> <rl>, <rl>'), (2, 'cmp <rl>, #<i:0,255>'), (2, 'cmp <h>, <rl>'),
     (3, 'mov <h>, <rl>'), (3, 'mov <rl>, <h>'), (2, 'add <rl>, <h>'), (1, 'add <h>, <rl>'), (1, 'mov <rl>, sp'),
     (2, '<o:uxtb,uxth,sxtb,sxth,rev,rev16,revsh> <rl>, <rl>'), (2, 'ldr <rl>, =<hex:32>'),
-    (1, '.balign 4; adr <rl>, . + 4'), (1, 'add <rl>, sp, #<i:0,256,4>'), (1, 'mrs <rl>, apsr'), (0.5, 'msr apsr_nzcvq, <rl>'),
+    (1, '.balign 4; adr <rl>, . + 4'), (1, 'add <rl>, sp, #<i:0,256,4>'), (1, 'mrs <rl>, apsr'),
+    # ARMv6-M has no Q (DDI 0419, B1.4.2); QEMU keeps it.
+    (0.5, 'lsrs <rl>, <=0>, #28; lsls <=0>, <=0>, #28; msr apsr_nzcvq, <=0>'),
     (5, '<o:ldr,str> <rl>, [<pl>, #<i:0,124,4>]'), (3, '<o:ldr,str> <rl>, [sp, #<i:0,252,4>]'),
     (3, '<o:ldrb,strb> <rl>, [<pl>, #<i:0,31>]'), (3, '<o:ldrh,strh> <rl>, [<pl>, #<i:0,62,2>]'),
     (2, 'movs r3, #0x7c; ands r3, <rl>; <o:ldr,str> <rl>, [<pl>, r3]'),

@@ -118,11 +118,12 @@ tb_state_find_start (struct tb_state *s, struct tb_diag *diag)
     {
       tb_warning (diag, "The trace does not begin at a reset: expected its first "
 		  "instruction, at 0x%08lx, to be the one that a vector table in "
-		  "read-only memory names for it.  --start=reset is not used.",
+		  "read-only memory names for it.  --start=%s is not used.",
 		  (unsigned long)
-		  s->templates[s->info[0] & TB_INFO_TEMPLATE].pc);
-      start &= ~(unsigned) TB_START_RESET;
-      /* What is loaded straight to where it is needs no reset.  */
+		  s->templates[s->info[0] & TB_INFO_TEMPLATE].pc,
+		  tb_state_start_name (start));
+      /* Data that were said to be those of this reset have been used since, too.  */
+      start = 0;
     }
   s->start = start;
 }

@@ -90,6 +90,9 @@ chain (struct tb_level_walk *w, const struct tb_event *event, uint64_t *back,
   w->chained = true;
   w->chained_asked = level (w, entry - 1)->asked;
   w->chained_first = level (w, entry - 1)->first;
+  w->chained_handed = !w->chained_asked ? UINT64_MAX
+		      : level (w, entry - 1)->handed != UINT64_MAX
+		      ? level (w, entry - 1)->handed : event->step;
   tb_levels_close (w, entry - 1, event->step, TB_LEVEL_LEFT);
   /* What waits there waits for the one that follows.  */
   w->nwaiting += waits;
@@ -192,6 +195,7 @@ tb_levels_exception (struct tb_level_walk *w, const struct tb_event *event)
 						: event->exception,
 				       .asked = asked
 						|| (w->chained && w->chained_asked),
+				       .handed = w->chained ? w->chained_handed : UINT64_MAX,
 				       .taken = event->taken }, event->step);
   if (waits && branch.at == w->open.count - 1)
     {

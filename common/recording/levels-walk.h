@@ -39,6 +39,7 @@ struct tb_level_walk
   /* The exception that the one that is about to begin follows, if CHAINED.  */
   bool chained, chained_asked;
   uint16_t chained_first;
+  uint64_t chained_handed;
   struct waiting waiting[WAITING_MOST];
   size_t nwaiting;
   struct tb_sleepers *sleepers;	/* Of tasks, and where these are not known yet,  */

@@ -74,6 +74,9 @@ struct tb_level
 				   it did so, which interrupted what it returns to.  */
   bool asked;			/* It, or one that it followed, is one that software
 				   asks for to switch tasks.  */
+  /* The first step of the first one behind such a one that it is, or that it followed:
+     another task may have the core since; UINT64_MAX: there is none.  */
+  uint64_t handed;
   bool ran;			/* Some of its code has.  */
   bool resumed;			/* Its task was suspended in between.  */
   const struct tb_task *task;	/* TB_LEVEL_TASK: which one.  */

@@ -90,6 +90,8 @@ tb_task_stand (const struct tb_tasks *tasks, unsigned number, uint64_t step,
     {
       s->state = TB_TASK_RUNS;
       s->since = now->step;
+      if (step >= now->handed)
+	s->unsure = now->handed;
     }
   else
     stand_waiting (now, s);

@@ -59,7 +59,8 @@ add_slice (struct tb_level_walk *w, uint64_t step, unsigned task, uint64_t begin
   if (ok)
     t->slices[t->nslices++] = (struct tb_task_slice) { .step = step, .task = task,
 						       .begin = begin,
-						       .suspended = UINT64_MAX };
+						       .suspended = UINT64_MAX,
+						       .handed = UINT64_MAX };
   ok = ok && tb_task_proof_add (&w->finder->proof) != NULL;
   w->stopped |= !ok;
   return ok;
@@ -282,6 +283,8 @@ hand_over (struct tb_level_walk *w, size_t entry, const struct tb_swap *left, bo
       last_slice (w)->suspended = left->step;
       last_slice (w)->address = left->pc;
       last_slice (w)->by_call = call;
+      if (!call)
+	last_slice (w)->handed = level (w, entry - 1)->handed;
     }
   if (!add_slice (w, step, 0, address))
     return false;
@@ -457,6 +460,9 @@ tb_finder_end (struct tb_level_walk *w)
 {
   struct tb_task_finder *f = w->finder;
   settle_candidates (w);
+  for (size_t i = w->open.count; i-- > 0 && f->found->nslices > 0;)
+    if (w->open.open[i].exception)
+      last_slice (w)->handed = level (w, i)->handed;
   w->stopped |= !tb_task_proof_suspend (&f->proof, w, 0, 0, NULL);
   learn_name (w, w->open.count);
 }

@@ -51,6 +51,7 @@ number_tasks (struct tb_tasks *t)
 	  last->suspended = slice.suspended;
 	  last->address = slice.address;
 	  last->by_call = slice.by_call;
+	  last->handed = slice.handed;
 	}
       else
 	t->slices[nslices++] = slice;

@@ -60,6 +60,9 @@ struct tb_task_slice
   /* No exception, but a function that it called, whose first step is SUSPENDED, gave the core
      to another task; and a function's return began it.  */
   bool by_call, from_call;
+  /* From this step on, in handlers that followed one by which software switches without a return,
+     another task may have the core; UINT64_MAX: nowhere.  */
+  uint64_t handed;
 };
 
 struct tb_tasks;

@@ -84,7 +84,7 @@ tb_task_stand (const struct tb_tasks *tasks, unsigned number, uint64_t step,
 	stand_unseen (all, now, s);
       return;
     }
-  if (s->slice->open)
+  if (s->slice->open || tb_tasks_guesses (tasks, s->slice))
     s->unsure = s->slice->step;
   if (s->slice == now)
     {

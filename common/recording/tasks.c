@@ -207,3 +207,16 @@ tb_tasks_at (const struct tb_tasks *tasks, uint64_t step)
 		  tasks->slices[low].step <= step);
   return low > 0 ? &tasks->slices[low - 1] : NULL;
 }
+
+bool
+tb_tasks_guesses (const struct tb_tasks *tasks, const struct tb_task_slice *slice)
+{
+  const struct tb_task_slice *first = tasks->slices, *end = first + tasks->nslices, *next;
+  while (first < end && first->task == 0)
+    first++;
+  if (slice != first)
+    return slice->guessed;
+  for (next = slice + 1; next < end && next->task != slice->task; next++)
+    continue;
+  return slice->guessed || (next < end && next->guessed);
+}

@@ -99,4 +99,8 @@ const struct tb_task_slice *tb_tasks_resumes (const struct tb_tasks *tasks,
 const struct tb_task_slice *tb_tasks_at (const struct tb_tasks *tasks,
 					 uint64_t step);
 
+/* Is it a guess whose SLICE is?  Of what the recording begins with it is if the task's next one is
+   guessed, as the task may have its name of that.  */
+bool tb_tasks_guesses (const struct tb_tasks *tasks, const struct tb_task_slice *slice);
+
 #endif /* TB_RECORDING_TASKS_H */

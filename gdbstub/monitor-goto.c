@@ -10,6 +10,7 @@
 
 #include "frames.h"
 #include "interrupted.h"
+#include "kernels.h"
 #include "monitor.h"
 #include "recording/window.h"
 #include "server.h"
@@ -214,6 +215,42 @@ go_to_task (const struct monitor_call *call, uint64_t number)
   return true;
 }
 
+/* Is task NUMBER of T called NAME, by the function that it runs or by the kernel?  */
+static bool
+is_called (struct target *t, unsigned number, const char *name)
+{
+  const struct tb_task *task = tb_tasks_get (target_tasks (t), number);
+  const char *title = kernels_title (t, number);
+  return (title != NULL && strcmp (title, name) == 0)
+	 || (task->function != NULL && strcmp (task->function->name, name) == 0);
+}
+
+/* Go to where the task that WORD names or has the number of went on last.  */
+static bool
+go_to_named_task (const struct monitor_call *call, const char *word)
+{
+  struct target *t = call->client->target;
+  uint64_t number = 0;
+  if (monitor_number (word, &number))
+    return go_to_task (call, number);
+  size_t count = tb_tasks_count (target_tasks (t));
+  for (unsigned i = 1; i <= count; i++)
+    if (is_called (t, i, word))
+      {
+	if (number != 0)
+	  {
+	    monitor_print (call, "Tasks %" PRIu64 " and %u are both called \"%.100s\": say which "
+			   "by its number.\n", number, i, word);
+	    return true;
+	  }
+	number = i;
+      }
+  if (number != 0)
+    return go_to_task (call, number);
+  monitor_print (call, "No task is called \"%.100s\"; \"monitor tasks\" lists them.\n", word);
+  return true;
+}
+
 /* GDB has no frame without a PC; where the end has none its state is to be had
    elsewhere.  */
 static void
@@ -238,7 +275,7 @@ goto_place (const struct monitor_call *call)
 	return monitor_number (call->words[2], &number)
 	       && go_to_timestamp (call, number);
       if (strcmp (what, "task") == 0)
-	return monitor_number (call->words[2], &number) && go_to_task (call, number);
+	return go_to_named_task (call, call->words[2]);
       if (strcmp (what, "core") == 0)
 	return go_to_core (call, call->words[2]);
       if (strcmp (what, "next") == 0 || strcmp (what, "previous") == 0)
@@ -289,7 +326,7 @@ halt (const struct monitor_call *call)
 }
 
 const struct monitor_verb verbs_goto[] = {
-  { "goto", "STEP|start|end|timestamp TIME|core NAME|task N"
+  { "goto", "STEP|start|end|timestamp TIME|core NAME|task N|task NAME"
     "|next|previous exception|return|gap",
     "Move execution to a step, to a time (that of another core's GDB too), to "
     "where a task went on last, or to an event.", goto_place },

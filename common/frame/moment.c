@@ -348,7 +348,7 @@ find_task (struct tb_moments *m, const struct tb_moment *moment, int64_t *number
 {
   const struct tb_tasks *tasks = m->tasks != NULL ? m->tasks (m->tasks_context) : NULL;
   const struct tb_task_slice *slice = tb_tasks_at (tasks, moment->number);
-  if (slice == NULL || slice->task == 0 || slice->open || tb_tasks_guesses (tasks, slice)
+  if (slice == NULL || slice->task == 0 || slice->open || slice->guessed
       || moment->number >= slice->handed)
     return false;
   *number = slice->task;

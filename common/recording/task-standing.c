@@ -84,7 +84,7 @@ tb_task_stand (const struct tb_tasks *tasks, unsigned number, uint64_t step,
 	stand_unseen (all, now, s);
       return;
     }
-  if (s->slice->open || tb_tasks_guesses (tasks, s->slice))
+  if (s->slice->open || s->slice->guessed)
     s->unsure = s->slice->step;
   if (s->slice == now)
     {

@@ -20,6 +20,20 @@
    to look through the runs of a recording takes longer than its user may wait.  */
 #define RUNS_MOST 262144
 
+/* What the recording begins with is a guess, too, if the next slice of its task is: the task may
+   have its name of that.  */
+static void
+guess_first (struct tb_tasks *t)
+{
+  size_t first = 0, next;
+  while (first < t->nslices && t->slices[first].task == 0)
+    first++;
+  for (next = first + 1; next < t->nslices && t->slices[next].task != t->slices[first].task; next++)
+    continue;
+  if (next < t->nslices)
+    t->slices[first].guessed |= t->slices[next].guessed;
+}
+
 /* Number the tasks that have slices, in order; keep these, and join those of one task.  */
 static bool
 number_tasks (struct tb_tasks *t)
@@ -63,6 +77,7 @@ number_tasks (struct tb_tasks *t)
       t->tasks = kept;
       t->count = count;
       t->nslices = nslices;
+      guess_first (t);
     }
   else
     free (kept);
@@ -206,17 +221,4 @@ tb_tasks_at (const struct tb_tasks *tasks, uint64_t step)
   TB_LOWER_BOUND (low, tasks != NULL && tasks->switched ? tasks->nslices : 0,
 		  tasks->slices[low].step <= step);
   return low > 0 ? &tasks->slices[low - 1] : NULL;
-}
-
-bool
-tb_tasks_guesses (const struct tb_tasks *tasks, const struct tb_task_slice *slice)
-{
-  const struct tb_task_slice *first = tasks->slices, *end = first + tasks->nslices, *next;
-  while (first < end && first->task == 0)
-    first++;
-  if (slice != first)
-    return slice->guessed;
-  for (next = slice + 1; next < end && next->task != slice->task; next++)
-    continue;
-  return slice->guessed || (next < end && next->guessed);
 }

@@ -81,7 +81,8 @@ size_t tb_tasks_count (const struct tb_tasks *tasks);
 const struct tb_task *tb_tasks_get (const struct tb_tasks *tasks,
 				    unsigned number);
 
-/* All slices, in their order; *COUNT of them.  TASKS may be NULL.  */
+/* All slices, in their order; *COUNT of them.  What the recording begins with is guessed here, too,
+   if the task's next slice is.  TASKS may be NULL.  */
 const struct tb_task_slice *tb_tasks_slices (const struct tb_tasks *tasks,
 					     size_t *count);
 
@@ -98,9 +99,5 @@ const struct tb_task_slice *tb_tasks_resumes (const struct tb_tasks *tasks,
 /* The slice that STEP is in; NULL: there are no tasks.  */
 const struct tb_task_slice *tb_tasks_at (const struct tb_tasks *tasks,
 					 uint64_t step);
-
-/* Is it a guess whose SLICE is?  Of what the recording begins with it is if the task's next one is
-   guessed, as the task may have its name of that.  */
-bool tb_tasks_guesses (const struct tb_tasks *tasks, const struct tb_task_slice *slice);
 
 #endif /* TB_RECORDING_TASKS_H */

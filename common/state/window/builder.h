@@ -64,8 +64,9 @@ void tb_build_use_border (struct tb_state *state);
 bool tb_build_take_border (struct tb_state *state, bool end,
 			   struct tb_border *border);
 /* abandoned.c: the instruction at ADDRESS, of ISA, to which an exception returns, may have been
-   given up half-way: one that transfers several words or, if SINGLE, one store.  PSR is the
-   M profile's xPSR that is saved, so far nothing but a name; of others 0.  */
+   given up half-way: one that transfers several words or, if SINGLE, one store; and, on the M
+   profile, one that uses FP registers.  PSR is the M profile's xPSR that is saved, so far nothing
+   but a name; of others 0.  */
 void tb_build_abandon (struct tb_builder *b, uint64_t address, enum tb_isa isa, bool single,
 		       tb_vid psr);
 

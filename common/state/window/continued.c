@@ -1,4 +1,4 @@
-/* Naming of instructions that exceptions interrupt, and of those that are gone on with.
+/* Naming of load and store multiples that are gone on with where an exception interrupted them.
 
    Copyright (C) 2026 The tracebridge authors.
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.

@@ -91,14 +91,6 @@ tb_tasks_at (const struct tb_tasks *tasks, uint64_t step)
   return NULL;
 }
 
-bool
-tb_tasks_guesses (const struct tb_tasks *tasks, const struct tb_task_slice *slice)
-{
-  (void) tasks;
-  (void) slice;
-  return false;
-}
-
 size_t
 tb_recording_read (struct tb_recording *recording, uint64_t first,
 		   struct tb_step *steps, size_t count)
